@@ -1,0 +1,66 @@
+/// Everything one `perfgate run` found: the content of result.json and of every report.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runner/model/analysis.h"
+#include "runner/model/comparison.h"
+#include "runner/model/fingerprint.h"
+#include "runner/model/metric.h"
+#include "runner/model/timing.h"
+
+namespace perfgate {
+
+inline constexpr std::string_view kResultSchema = "perfgate.result/1";
+/// Raised only when what is measured changes meaning; runs of different versions are not comparable.
+inline constexpr int kMeasureVersion = 1;
+
+enum class RunSource { measured, replayed, imported };
+[[nodiscard]] std::string_view to_string(RunSource source);
+[[nodiscard]] Result<RunSource> run_source_from_string(std::string_view word);
+
+struct RunIdentity {
+  std::string tool_version;
+  int measure_version = kMeasureVersion;
+  std::string repo;     ///< "org/name" or empty
+  std::string branch;
+  std::string commit;
+  std::string run_id;   ///< of the CI run, or the run folder's own id
+  int attempt = 1;
+  std::string started_utc;  ///< ISO 8601
+};
+
+/// The controls that ran beside the workload: read stream and BF16 GEMM.
+struct ControlReading {
+  std::string name;      ///< "read_stream", "bf16_gemm"
+  std::string unit;      ///< "bytes/s", "flop/s"
+  std::vector<double> readings;  ///< in time order
+};
+
+/// What entered the analysis: the processes of one run.
+struct Measurement {
+  std::vector<ProcessRecord> processes;
+  std::vector<ControlReading> controls;
+  Fingerprint fingerprint;
+  std::vector<std::string> notes;  ///< top-ups, repeats after throttling, budget stops
+  double wall_s = 0.0;
+};
+
+struct RunResult {
+  RunIdentity identity;
+  RunSource source = RunSource::measured;
+  std::string workload_name;
+  std::string workload_description;
+  Measurement measurement;
+  std::vector<MetricValue> metrics;
+  Analysis analysis;
+  BaselineChoice baseline;
+  std::vector<Comparison> comparisons;
+  Verdict verdict;
+};
+
+}  // namespace perfgate

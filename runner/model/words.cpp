@@ -1,0 +1,101 @@
+// The words that enums have in files and reports, one table each.
+#include <array>
+#include <string>
+#include <utility>
+
+#include "runner/model/analysis.h"
+#include "runner/model/metric.h"
+#include "runner/model/run_result.h"
+#include "runner/model/timing.h"
+
+namespace perfgate {
+namespace {
+
+template <typename Enum, std::size_t N>
+using Words = std::array<std::pair<Enum, std::string_view>, N>;
+
+constexpr Words<ProcessRole, 4> kRoles{{{ProcessRole::timing, "timing"},
+                                        {ProcessRole::trace, "trace"},
+                                        {ProcessRole::counters, "counters"},
+                                        {ProcessRole::control, "control"}}};
+
+constexpr Words<ProcessState, 6> kStates{{{ProcessState::ok, "ok"},
+                                          {ProcessState::crashed, "crashed"},
+                                          {ProcessState::timed_out, "timed_out"},
+                                          {ProcessState::silent, "silent"},
+                                          {ProcessState::not_started, "not_started"},
+                                          {ProcessState::interrupted, "interrupted"}}};
+
+constexpr Words<IdleCause, kIdleCauseCount> kCauses{{{IdleCause::synchronisation, "synchronisation"},
+                                                     {IdleCause::launch_overhead, "launch_overhead"},
+                                                     {IdleCause::graph_internal, "graph_internal"},
+                                                     {IdleCause::device_wait, "device_wait"},
+                                                     {IdleCause::allocation, "allocation"},
+                                                     {IdleCause::transfer, "transfer"},
+                                                     {IdleCause::jit, "jit"},
+                                                     {IdleCause::host, "host"},
+                                                     {IdleCause::tracing, "tracing"},
+                                                     {IdleCause::other_process, "other_process"},
+                                                     {IdleCause::unknown, "unknown"}}};
+
+constexpr Words<Validity, 4> kValidities{{{Validity::valid, "valid"},
+                                          {Validity::partial, "partial"},
+                                          {Validity::suspect, "suspect"},
+                                          {Validity::invalid, "invalid"}}};
+
+constexpr Words<MetricKind, 3> kKinds{{{MetricKind::timed, "timed"},
+                                       {MetricKind::counted, "counted"},
+                                       {MetricKind::traced, "traced"}}};
+
+constexpr Words<RunSource, 3> kSources{{{RunSource::measured, "measured"},
+                                        {RunSource::replayed, "replayed"},
+                                        {RunSource::imported, "imported"}}};
+
+template <typename Enum, std::size_t N>
+std::string_view word_of(const Words<Enum, N>& words, Enum value) {
+  for (const auto& [known, word] : words) {
+    if (known == value) return word;
+  }
+  return "unknown";
+}
+
+template <typename Enum, std::size_t N>
+Result<Enum> value_of(const Words<Enum, N>& words, std::string_view word, const char* what) {
+  for (const auto& [value, known] : words) {
+    if (known == word) return value;
+  }
+  return Error{.code = ErrorCode::corrupt,
+               .message = "unknown " + std::string(what) + " '" + std::string(word) + "'",
+               .hint = "the file was written by a newer perfgate or edited by hand",
+               .context = {}};
+}
+
+}  // namespace
+
+std::string_view to_string(ProcessRole role) { return word_of(kRoles, role); }
+std::string_view to_string(ProcessState state) { return word_of(kStates, state); }
+std::string_view to_string(IdleCause cause) { return word_of(kCauses, cause); }
+std::string_view to_string(Validity validity) { return word_of(kValidities, validity); }
+std::string_view to_string(MetricKind kind) { return word_of(kKinds, kind); }
+std::string_view to_string(RunSource source) { return word_of(kSources, source); }
+
+Result<ProcessRole> process_role_from_string(std::string_view word) {
+  return value_of(kRoles, word, "process role");
+}
+Result<ProcessState> process_state_from_string(std::string_view word) {
+  return value_of(kStates, word, "process state");
+}
+Result<IdleCause> idle_cause_from_string(std::string_view word) {
+  return value_of(kCauses, word, "idle cause");
+}
+Result<Validity> validity_from_string(std::string_view word) {
+  return value_of(kValidities, word, "capture validity");
+}
+Result<MetricKind> metric_kind_from_string(std::string_view word) {
+  return value_of(kKinds, word, "metric kind");
+}
+Result<RunSource> run_source_from_string(std::string_view word) {
+  return value_of(kSources, word, "run source");
+}
+
+}  // namespace perfgate

@@ -1,0 +1,29 @@
+/// The results file: how a workload hands its untraced step times over. JSON lines, written after the loop.
+///
+///   {"perfgate_results":1,"clock":"CLOCK_REALTIME","boundary":"device"}
+///   {"block":{"start_ns":1760000000000000000,"end_ns":1760000000854000000}}
+///   {"step":0,"ms":4.27}                                   one line a step, rising
+///   {"work":{"tokens":16,"weights_bytes":15009000000,"kv_bytes":2147483648,"flops":2.4e11,"output_hash":"9f.."}}
+///   {"metric":"ttft_ms","value":12.5,"unit":"ms","better":"lower"}
+///   {"end":true,"steps":200}                               without it the file is cut
+///
+/// "boundary" is optional: "host" (the default) or "device" (marks on the GPU's clock).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "runner/model/result.h"
+#include "runner/model/timing.h"
+
+namespace perfgate::results {
+
+/// The whole file. Pure; the caller writes it (to a temporary name, then renames).
+[[nodiscard]] std::string write_results(const ProcessResults& results);
+
+/// Errors (`invalid_measurement`, each naming the line): not JSON, another schema version, no block, block
+/// not after a synchronisation (end <= start), NaN, infinite, zero or negative step, steps not rising by one from 0, end line missing
+/// (cut file), or a step count that differs from the end line's.
+[[nodiscard]] Result<ProcessResults> read_results(std::string_view text);
+
+}  // namespace perfgate::results

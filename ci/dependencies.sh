@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# What perfgate needs from the distribution, by package name, and how it is installed.
+# Sourced by ci/run.sh and ci/test.sh; defines need_packages and explain_cuda.
+
+# Debian 12 and Ubuntu 24.04 use the same names for all of these.
+PERFGATE_BUILD_PACKAGES=(
+  build-essential cmake ninja-build pkg-config ca-certificates git
+  libyaml-cpp-dev libsqlitecpp-dev libsqlite3-dev libcli11-dev nlohmann-json3-dev libfmt-dev libre2-dev libzstd-dev libboost-dev
+)
+PERFGATE_TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev binutils zstd)
+# Format, tidy and fuzzing; only in CI (PERFGATE_CI_TOOLS=1 or CI set).
+PERFGATE_TOOL_PACKAGES=(clang-16 clang-tidy-16 clang-format-16 libclang-rt-16-dev ccache)
+
+missing_packages() {
+  local name
+  for name in "$@"; do
+    # db:Status-Status is "installed" also where a package is only multi-arch qualified.
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$name" 2>/dev/null)" = installed ] || printf '%s\n' "$name"
+  done
+}
+
+# need_packages NAME...: installs what is missing, or says exactly what to install and exits with 2.
+need_packages() {
+  if ! command -v apt-get >/dev/null 2>&1; then
+    local tool absent=()
+    for tool in cmake ninja g++ pkg-config; do command -v "$tool" >/dev/null 2>&1 || absent+=("$tool"); done
+    echo "perfgate: this is not Debian or Ubuntu, so nothing is installed for you." >&2
+    echo "perfgate: install what these Debian packages hold, under your distribution's names:" >&2
+    printf '  %s\n' "$@" >&2
+    if [ ${#absent[@]} -gt 0 ]; then
+      echo "perfgate: not found here: ${absent[*]}" >&2
+      exit 2
+    fi
+    echo "perfgate: trying to build with what is here." >&2
+    return 0
+  fi
+  local missing
+  mapfile -t missing < <(missing_packages "$@")
+  [ ${#missing[@]} -eq 0 ] && return 0
+  if [ "$(id -u)" -ne 0 ]; then
+    echo "perfgate: ${#missing[@]} packages are missing and you are not root. Run this, then the same command again:" >&2
+    echo "  sudo apt-get update && sudo apt-get install -y ${missing[*]}" >&2
+    exit 2
+  fi
+  echo "perfgate: installing ${missing[*]}" >&2
+  apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+find_nvcc() {
+  command -v nvcc 2>/dev/null && return 0
+  local candidate
+  for candidate in "${CUDA_HOME:-/nonexistent}/bin/nvcc" /usr/local/cuda/bin/nvcc; do
+    [ -x "$candidate" ] && { echo "$candidate"; return 0; }
+  done
+  return 1
+}
+
+# The toolkit is never installed for you: its version has to fit your driver.
+explain_cuda() {
+  find_nvcc >/dev/null && return 0
+  cat >&2 <<'TXT'
+perfgate: no CUDA toolkit (nvcc) here: the probe and the built-in workloads are not built; everything else is.
+perfgate: to measure on a GPU, install the toolkit 13.0 or newer for your distribution from
+  https://developer.nvidia.com/cuda-downloads  (package cuda-toolkit; a driver >= 580 must be there)
+perfgate: then put its bin folder into PATH, or set CUDA_HOME, and run the same command again.
+TXT
+}

@@ -1,0 +1,64 @@
+// The tree itself, held against CONTRIBUTING.md. Runs from the source folder.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "tests/unit/architecture/rules.h"
+
+namespace perfgate::architecture {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::IsEmpty;
+
+std::string read(const fs::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+std::vector<SourceFile> sources() {
+  std::vector<SourceFile> files;
+  for (const char* top : {"runner", "workloads", "baselines", "gates", "reporters", "tests"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(top)) {
+      const std::string extension = entry.path().extension().string();
+      if (extension == ".h" || extension == ".cpp" || extension == ".cu" || extension == ".cuh") {
+        files.push_back({entry.path().generic_string(), read(entry.path())});
+      }
+    }
+  }
+  return files;
+}
+
+template <typename Check>
+std::vector<std::string> over_all(const Check& check) {
+  std::vector<std::string> problems;
+  for (const SourceFile& file : sources()) {
+    const auto found = check(file);
+    std::ranges::copy(found, std::back_inserter(problems));
+  }
+  return problems;
+}
+
+TEST(Tree, HasTheRoomsOfTheTable) {
+  const auto rooms = parse_rooms(read("CONTRIBUTING.md"));
+  ASSERT_GE(rooms.size(), 10U);
+  for (const Room& room : rooms) EXPECT_TRUE(fs::is_directory(room.folder)) << room.folder;
+}
+
+TEST(Tree, KeepsTheDirectionOfIncludes) {
+  const auto rooms = parse_rooms(read("CONTRIBUTING.md"));
+  EXPECT_THAT(over_all([&](const SourceFile& file) { return check_includes(rooms, file); }), IsEmpty());
+}
+
+TEST(Tree, TakesTimeEnvironmentAndOutputAsParameters) {
+  EXPECT_THAT(over_all(check_tokens), IsEmpty());
+}
+
+TEST(Tree, HasFilesThatFitASitting) { EXPECT_THAT(over_all(check_size), IsEmpty()); }
+
+}  // namespace
+}  // namespace perfgate::architecture

@@ -1,11 +1,12 @@
-/// Encodes a capture file block by block. Pure: every call returns the bytes to append; the probe writes them.
+/// Encodes a capture file block by block. Pure: every call returns the bytes to append; the probe
+/// writes them.
 ///
-/// File: magic "PGCAP\r\n\x1a", u32 format version, then blocks {u16 kind, u16 flags, u32 stored length,
-/// u32 raw length, u32 CRC32C of the stored bytes, payload (zstd)}, all little-endian. The first block is the
-/// header, the last the end block. A killed process leaves whole blocks and at most one cut block.
-/// Strings are interned: `intern` returns an id at once, the text travels in the next string block, which
-/// `take_strings` returns and which must be appended before any block that uses its ids.
-/// Threads: none of this is synchronised; the probe serialises by its own lock.
+/// File: magic "PGCAP\r\n\x1a", u32 format version, then blocks {u16 kind, u16 flags, u32 stored
+/// length, u32 raw length, u32 CRC32C of the stored bytes, payload (zstd)}, all little-endian. The
+/// first block is the header, the last the end block. A killed process leaves whole blocks and at
+/// most one cut block. Strings are interned: `intern` returns an id at once, the text travels in
+/// the next string block, which `take_strings` returns and which must be appended before any block
+/// that uses its ids. Threads: none of this is synchronised; the probe serialises by its own lock.
 #pragma once
 
 #include <cstddef>

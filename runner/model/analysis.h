@@ -18,15 +18,15 @@ namespace perfgate {
 
 /// Why the GPU ran nothing for a while. Order = order of display.
 enum class IdleCause : std::uint8_t {
-  synchronisation,   ///< until a synchronising call of the launching thread returns
-  launch_overhead,   ///< inside a launch call until the kernel starts
-  graph_internal,    ///< between two nodes of the same graph launch
-  device_wait,       ///< the launch was queued before the gap began
-  allocation,        ///< inside an allocation or free
-  transfer,          ///< a copy is waited for
-  jit,               ///< module load or compile
-  host,              ///< no call open: scheduler, Python, data loading
-  tracing,           ///< CUPTI overhead records
+  synchronisation,  ///< until a synchronising call of the launching thread returns
+  launch_overhead,  ///< inside a launch call until the kernel starts
+  graph_internal,   ///< between two nodes of the same graph launch
+  device_wait,      ///< the launch was queued before the gap began
+  allocation,       ///< inside an allocation or free
+  transfer,         ///< a copy is waited for
+  jit,              ///< module load or compile
+  host,             ///< no call open: scheduler, Python, data loading
+  tracing,          ///< CUPTI overhead records
   other_process,
   unknown,
 };
@@ -45,26 +45,26 @@ struct CaptureVerdict {
 
 /// One family in one traced process's window, over the whole window.
 struct FamilyTime {
-  std::string family;                ///< rolled-up name: gemm, attention, ...
-  std::int64_t wall_ns = 0;          ///< instants charged to it
-  std::int64_t sum_ns = 0;           ///< plain sum of durations
-  std::int64_t count = 0;            ///< kernels, copies or memsets
+  std::string family;                                  ///< rolled-up name: gemm, attention, ...
+  std::int64_t wall_ns = 0;                            ///< instants charged to it
+  std::int64_t sum_ns = 0;                             ///< plain sum of durations
+  std::int64_t count = 0;                              ///< kernels, copies or memsets
   std::map<std::string, std::int64_t> detail_wall_ns;  ///< second level: gemm, gemm_aux, gemv
 };
 
 struct IdleTime {
   IdleCause cause = IdleCause::unknown;
   std::int64_t total_ns = 0;
-  std::int64_t pieces = 0;       ///< pieces of gaps with this cause
-  std::int64_t median_ns = 0;    ///< of the pieces
+  std::int64_t pieces = 0;     ///< pieces of gaps with this cause
+  std::int64_t median_ns = 0;  ///< of the pieces
 };
 
 /// The largest gap sites: what stands on both sides, and where the host was.
 struct GapSite {
   IdleCause cause = IdleCause::unknown;  ///< of the largest piece
-  std::string before;     ///< normalised kernel name before the gap; "start of window" at its border
+  std::string before;  ///< normalised kernel name before the gap; "start of window" at its border
   std::string after;
-  std::string host_range; ///< innermost NVTX range of the launching thread; empty = none
+  std::string host_range;  ///< innermost NVTX range of the launching thread; empty = none
   std::int64_t total_ns = 0;
   std::int64_t count = 0;
 };
@@ -86,11 +86,11 @@ struct KernelStat {
 
 /// GPU work that a range owns by the NVTX projection.
 struct RangeStat {
-  std::string path;          ///< "decode/layer", indices collapsed by '*'
+  std::string path;  ///< "decode/layer", indices collapsed by '*'
   std::int64_t instances = 0;
   std::int64_t gpu_wall_ns = 0;  ///< union of its operations' intervals
   std::int64_t operations = 0;
-  bool by_time = false;      ///< owned through the step thread, not through its own launches
+  bool by_time = false;  ///< owned through the step thread, not through its own launches
 };
 
 /// One device of one traced process.
@@ -99,15 +99,15 @@ struct DeviceWindow {
   std::string name;
   std::int64_t window_ns = 0;
   std::int64_t busy_ns = 0;
-  std::int64_t steps = 0;       ///< whole periods in the window
+  std::int64_t steps = 0;  ///< whole periods in the window
   std::int64_t operations = 0;
   std::int64_t same_stream_overlaps = 0;
   std::vector<std::int64_t> step_period_ns;  ///< spread over the steps
   std::vector<std::int64_t> step_busy_ns;
-  std::vector<FamilyTime> families;          ///< by falling wall_ns, then name
-  std::vector<IdleTime> idle;                ///< every cause with time, in enum order
-  std::vector<GapSite> gap_sites;            ///< by falling total, at most 20
-  std::vector<KernelStat> kernels;           ///< by falling total, then name
+  std::vector<FamilyTime> families;  ///< by falling wall_ns, then name
+  std::vector<IdleTime> idle;        ///< every cause with time, in enum order
+  std::vector<GapSite> gap_sites;    ///< by falling total, at most 20
+  std::vector<KernelStat> kernels;   ///< by falling total, then name
   std::vector<RangeStat> ranges;
 };
 
@@ -117,12 +117,12 @@ struct TracedProcess {
   CaptureVerdict verdict;
   std::vector<DeviceWindow> devices;
   std::optional<std::uint64_t> dropped;
-  std::int64_t records = 0;             ///< GPU records in the window
+  std::int64_t records = 0;  ///< GPU records in the window
   double records_per_step = 0.0;
-  std::int64_t kernel_launches = 0;     ///< kernels + graph nodes executed, whole window
-  std::int64_t api_launches = 0;        ///< launch calls (a graph launch is one), whole window
-  double traced_step_ms = 0.0;          ///< median step time of this traced process at the compared indices
-  double traced_over_untraced = 0.0;    ///< 0 = cannot be formed
+  std::int64_t kernel_launches = 0;  ///< kernels + graph nodes executed, whole window
+  std::int64_t api_launches = 0;     ///< launch calls (a graph launch is one), whole window
+  double traced_step_ms = 0.0;  ///< median step time of this traced process at the compared indices
+  double traced_over_untraced = 0.0;  ///< 0 = cannot be formed
 };
 
 struct RooflineCeiling {

@@ -1,7 +1,7 @@
 /// What one traced process did, in memory: the probe's records after reading a capture file.
 ///
-/// All times are integer nanoseconds of CLOCK_REALTIME (CUPTI's default clock on Linux). Strings are
-/// interned once per capture; `StringId` indexes `Capture::strings`, id 0 is the empty string.
+/// All times are integer nanoseconds of CLOCK_REALTIME (CUPTI's default clock on Linux). Strings
+/// are interned once per capture; `StringId` indexes `Capture::strings`, id 0 is the empty string.
 /// Records are plain data in no particular order until `runner/analysis` sorts them.
 #pragma once
 
@@ -37,7 +37,12 @@ struct KernelRecord {
 
 /// CUPTI's memcpy directions, as far as they change an explanation.
 enum class CopyKind : std::uint8_t {
-  unknown, host_to_device, device_to_host, device_to_device, host_to_host, peer_to_peer
+  unknown,
+  host_to_device,
+  device_to_host,
+  device_to_device,
+  host_to_host,
+  peer_to_peer
 };
 
 struct CopyRecord {
@@ -67,14 +72,22 @@ struct MemsetRecord {
 
 /// What an API call does, so far as a gap's cause depends on it.
 enum class ApiClass : std::uint8_t {
-  other, kernel_launch, graph_launch, synchronise, copy, memset, allocation, module_load, graph_build
+  other,
+  kernel_launch,
+  graph_launch,
+  synchronise,
+  copy,
+  memset,
+  allocation,
+  module_load,
+  graph_build
 };
 
 /// One allow-listed CUDA runtime or driver call.
 struct ApiRecord {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
-  StringId name = 0;  ///< "cudaGraphLaunch", "cuLaunchKernel"
+  StringId name = 0;         ///< "cudaGraphLaunch", "cuLaunchKernel"
   std::uint32_t thread = 0;  ///< gettid
   std::uint32_t correlation = 0;
   std::int32_t result = 0;
@@ -106,7 +119,8 @@ struct GraphNodeRecord {
   std::uint64_t node = 0;           ///< as in the activity records
   std::uint64_t original_node = 0;  ///< the capture-time node that it was cloned from; 0 = none
   std::uint32_t graph = 0;          ///< graph or executable graph id
-  StringId nvtx_path = 0;           ///< ranges open when the original was created, '/'-joined, outermost first
+  StringId nvtx_path =
+      0;  ///< ranges open when the original was created, '/'-joined, outermost first
   GraphNodeKind kind = GraphNodeKind::other;
 };
 
@@ -116,7 +130,8 @@ struct CaptureDevice {
   std::string name;
 };
 
-/// CLOCK_REALTIME and CLOCK_MONOTONIC read together, and CUPTI's clock between them. An NTP step shows here.
+/// CLOCK_REALTIME and CLOCK_MONOTONIC read together, and CUPTI's clock between them. An NTP step
+/// shows here.
 struct ClockPair {
   std::int64_t realtime_ns = 0;
   std::int64_t monotonic_ns = 0;
@@ -153,7 +168,8 @@ struct Capture {
   std::optional<std::uint64_t> dropped;
   /// True if the end block was read: the process closed its capture itself.
   bool complete = false;
-  /// What the probe met (another subscriber, no CUPTI, ...) and what the reader met (cut at a block).
+  /// What the probe met (another subscriber, no CUPTI, ...) and what the reader met (cut at a
+  /// block).
   std::vector<std::string> reasons;
 };
 

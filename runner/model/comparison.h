@@ -14,12 +14,12 @@ namespace perfgate {
 
 /// One recorded run's values of one metric.
 struct BaselinePoint {
-  std::int64_t run = 0;          ///< store row
+  std::int64_t run = 0;  ///< store row
   std::string commit;
-  std::string recorded_utc;      ///< ISO 8601
-  std::string instance;          ///< gpu_uuid
-  std::vector<double> samples;   ///< per process
-  double value = 0.0;            ///< mean or median as the gate's statistic forms it
+  std::string recorded_utc;     ///< ISO 8601
+  std::string instance;         ///< gpu_uuid
+  std::vector<double> samples;  ///< per process
+  double value = 0.0;           ///< mean or median as the gate's statistic forms it
 };
 
 /// A metric's history since its last level change, oldest first.
@@ -28,14 +28,14 @@ struct BaselineSeries {
   MetricKind kind = MetricKind::timed;
   std::string unit;
   std::vector<BaselinePoint> points;
-  std::optional<double> pinned;          ///< accepted level
+  std::optional<double> pinned;               ///< accepted level
   std::optional<double> calibrated_sd_ratio;  ///< A/A run-to-run SD on the log scale
 };
 
 /// Which points serve as the baseline and why those.
 struct BaselineChoice {
-  std::string commit;   ///< newest point's commit; empty = no baseline
-  std::string how;      ///< "store: 10 runs on branch main, newest 3f2a91c (2026-11-02)"
+  std::string commit;  ///< newest point's commit; empty = no baseline
+  std::string how;     ///< "store: 10 runs on branch main, newest 3f2a91c (2026-11-02)"
   Comparability comparability;
   bool exists = false;
 };
@@ -55,12 +55,12 @@ struct Comparison {
   double margin_ratio = 0.0;
   double tolerance_ratio = 0.0;
   bool margin_auto = false;
-  int n_base = 0;             ///< runs (store) or processes (in session)
-  int n_head = 0;             ///< processes
+  int n_base = 0;  ///< runs (store) or processes (in session)
+  int n_head = 0;  ///< processes
   bool confirmed = false;
   Outcome outcome = Outcome::invalid;
   bool improved = false;
-  std::string reason;         ///< one sentence with the numbers
+  std::string reason;  ///< one sentence with the numbers
   /// The smallest slowdown that a PASS excludes (its interval's high end); 0 = none.
   double excludes_above_ratio = 0.0;
   int processes_to_settle = 0;  ///< INCONCLUSIVE: how many more would; 0 = unknown

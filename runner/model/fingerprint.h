@@ -1,8 +1,8 @@
 /// What decides whether two runs may be compared.
 ///
-/// environment: a mismatch refuses (not_comparable). subject: the thing under test, may differ and is
-/// listed. instance: which one of equal machines; a random effect. Keys and values are plain text so
-/// that a new key never needs a migration; "unknown" is stated, never guessed.
+/// environment: a mismatch refuses (not_comparable). subject: the thing under test, may differ and
+/// is listed. instance: which one of equal machines; a random effect. Keys and values are plain
+/// text so that a new key never needs a migration; "unknown" is stated, never guessed.
 #pragma once
 
 #include <map>
@@ -12,9 +12,10 @@
 namespace perfgate {
 
 struct Fingerprint {
-  std::map<std::string, std::string> environment;  ///< gpu, driver, power_limit_w, mig, ecc, clock_policy, cpu, workload
-  std::map<std::string, std::string> subject;      ///< program digest, cuda, cublaslt, container, ...
-  std::map<std::string, std::string> instance;     ///< gpu_uuid
+  std::map<std::string, std::string>
+      environment;  ///< gpu, driver, power_limit_w, mig, ecc, clock_policy, cpu, workload
+  std::map<std::string, std::string> subject;   ///< program digest, cuda, cublaslt, container, ...
+  std::map<std::string, std::string> instance;  ///< gpu_uuid
 };
 
 struct FingerprintDifference {

@@ -18,10 +18,10 @@ enum class MetricKind { timed, counted, traced };
 [[nodiscard]] Result<MetricKind> metric_kind_from_string(std::string_view word);
 
 struct MetricValue {
-  std::string id;     ///< "step_time_p50", "family_ms/attention", "kernel_us/nvjet.*"
+  std::string id;  ///< "step_time_p50", "family_ms/attention", "kernel_us/nvjet.*"
   MetricKind kind = MetricKind::timed;
-  double value = 0.0; ///< the run's own value: median over `samples`
-  std::string unit;   ///< "ms", "us", "1", "bytes/s", "%"
+  double value = 0.0;  ///< the run's own value: median over `samples`
+  std::string unit;    ///< "ms", "us", "1", "bytes/s", "%"
   Better better = Better::lower;
   std::vector<double> samples;  ///< one per process; the replicate is the process
 };

@@ -1,7 +1,7 @@
 /// Errors as values. `Result<T>` holds a T or an Error; `Status` is the same without a value.
 ///
-/// Both are [[nodiscard]]: an ignored error does not compile. Vendor exceptions (yaml-cpp, SQLiteCpp,
-/// nlohmann) are caught in the file that includes the vendor and become an Error there.
+/// Both are [[nodiscard]]: an ignored error does not compile. Vendor exceptions (yaml-cpp,
+/// SQLiteCpp, nlohmann) are caught in the file that includes the vendor and become an Error there.
 /// `std::expected` is absent from g++ 12 in C++20, hence this class.
 ///
 ///     Result<Config> load(const Path& p) {
@@ -64,8 +64,10 @@ class [[nodiscard]] Status {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT(google-explicit-constructor)
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
+  Result(T value)
+      : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(Error error)
+      : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
   [[nodiscard]] bool ok() const { return state_.index() == 0; }
   [[nodiscard]] const T& value() const& {
@@ -99,16 +101,16 @@ class [[nodiscard]] Result {
 #define PG_CONCAT(a, b) PG_CONCAT_INNER(a, b)
 
 /// Returns the error of a Status or Result from the enclosing function; drops a value.
-#define PG_TRY(expression)                                                        \
-  do {                                                                            \
-    auto pg_status = (expression);                                                \
-    if (!pg_status.ok()) return std::move(pg_status).error();                     \
+#define PG_TRY(expression)                                    \
+  do {                                                        \
+    auto pg_status = (expression);                            \
+    if (!pg_status.ok()) return std::move(pg_status).error(); \
   } while (false)
 
 /// `PG_ASSIGN_OR_RETURN(auto x, f());`
-#define PG_ASSIGN_OR_RETURN(declaration, expression)                              \
+#define PG_ASSIGN_OR_RETURN(declaration, expression) \
   PG_ASSIGN_OR_RETURN_IMPL(PG_CONCAT(pg_result_, __LINE__), declaration, expression)
-#define PG_ASSIGN_OR_RETURN_IMPL(result, declaration, expression)                 \
-  auto result = (expression);                                                     \
-  if (!result.ok()) return std::move(result).error();                             \
+#define PG_ASSIGN_OR_RETURN_IMPL(result, declaration, expression) \
+  auto result = (expression);                                     \
+  if (!result.ok()) return std::move(result).error();             \
   declaration = std::move(result).value()

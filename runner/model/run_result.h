@@ -16,7 +16,8 @@
 namespace perfgate {
 
 inline constexpr std::string_view kResultSchema = "perfgate.result/1";
-/// Raised only when what is measured changes meaning; runs of different versions are not comparable.
+/// Raised only when what is measured changes meaning; runs of different versions are not
+/// comparable.
 inline constexpr int kMeasureVersion = 1;
 
 enum class RunSource { measured, replayed, imported };
@@ -26,18 +27,18 @@ enum class RunSource { measured, replayed, imported };
 struct RunIdentity {
   std::string tool_version;
   int measure_version = kMeasureVersion;
-  std::string repo;     ///< "org/name" or empty
+  std::string repo;  ///< "org/name" or empty
   std::string branch;
   std::string commit;
-  std::string run_id;   ///< of the CI run, or the run folder's own id
+  std::string run_id;  ///< of the CI run, or the run folder's own id
   int attempt = 1;
   std::string started_utc;  ///< ISO 8601
 };
 
 /// The controls that ran beside the workload: read stream and BF16 GEMM.
 struct ControlReading {
-  std::string name;      ///< "read_stream", "bf16_gemm"
-  std::string unit;      ///< "bytes/s", "flop/s"
+  std::string name;              ///< "read_stream", "bf16_gemm"
+  std::string unit;              ///< "bytes/s", "flop/s"
   std::vector<double> readings;  ///< in time order
 };
 

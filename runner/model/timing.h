@@ -1,7 +1,7 @@
 /// What fresh processes hand over: results files, process records, and the untraced samples.
 ///
-/// `TimingSamples` comes from untraced processes only. Nothing converts a traced process's times into
-/// it: traces explain, they never time.
+/// `TimingSamples` comes from untraced processes only. Nothing converts a traced process's times
+/// into it: traces explain, they never time.
 #pragma once
 
 #include <cstdint>
@@ -45,17 +45,17 @@ struct ProcessResults {
   std::vector<StepSample> steps;
   WorkDone work;
   std::vector<ReportedMetric> metrics;
-  /// Where the boundaries were marked. `device`: events on the GPU's clock. `host`: host-side marks, which
-  /// count as step times only if the program waits for the GPU in each step.
+  /// Where the boundaries were marked. `device`: events on the GPU's clock. `host`: host-side
+  /// marks, which count as step times only if the program waits for the GPU in each step.
   enum class Boundary { device, host } boundary = Boundary::host;
 };
 
 enum class ProcessState {
   ok,
-  crashed,       ///< non-zero exit or a signal
+  crashed,  ///< non-zero exit or a signal
   timed_out,
-  silent,        ///< exit 0 without usable results
-  not_started,   ///< the program could not be executed
+  silent,       ///< exit 0 without usable results
+  not_started,  ///< the program could not be executed
   interrupted,
 };
 
@@ -67,11 +67,11 @@ struct DeviceSample {
   std::optional<std::uint32_t> temperature_c;
   std::optional<std::uint32_t> power_mw;
   std::optional<std::uint64_t> energy_mj;
-  std::optional<std::uint64_t> throttle_reasons;       ///< NVML clocks event reasons, a bit set
-  std::optional<std::uint64_t> power_cap_us;           ///< cumulative time below the power cap
-  std::optional<std::uint64_t> thermal_slowdown_us;    ///< cumulative, hardware and software thermal
+  std::optional<std::uint64_t> throttle_reasons;     ///< NVML clocks event reasons, a bit set
+  std::optional<std::uint64_t> power_cap_us;         ///< cumulative time below the power cap
+  std::optional<std::uint64_t> thermal_slowdown_us;  ///< cumulative, hardware and software thermal
   std::optional<std::uint64_t> memory_used_bytes;
-  std::optional<std::uint32_t> other_processes;        ///< empty: cannot tell (pid namespace)
+  std::optional<std::uint32_t> other_processes;  ///< empty: cannot tell (pid namespace)
 };
 
 struct ProcessRecord {

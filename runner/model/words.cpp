@@ -26,17 +26,18 @@ constexpr Words<ProcessState, 6> kStates{{{ProcessState::ok, "ok"},
                                           {ProcessState::not_started, "not_started"},
                                           {ProcessState::interrupted, "interrupted"}}};
 
-constexpr Words<IdleCause, kIdleCauseCount> kCauses{{{IdleCause::synchronisation, "synchronisation"},
-                                                     {IdleCause::launch_overhead, "launch_overhead"},
-                                                     {IdleCause::graph_internal, "graph_internal"},
-                                                     {IdleCause::device_wait, "device_wait"},
-                                                     {IdleCause::allocation, "allocation"},
-                                                     {IdleCause::transfer, "transfer"},
-                                                     {IdleCause::jit, "jit"},
-                                                     {IdleCause::host, "host"},
-                                                     {IdleCause::tracing, "tracing"},
-                                                     {IdleCause::other_process, "other_process"},
-                                                     {IdleCause::unknown, "unknown"}}};
+constexpr Words<IdleCause, kIdleCauseCount> kCauses{
+    {{IdleCause::synchronisation, "synchronisation"},
+     {IdleCause::launch_overhead, "launch_overhead"},
+     {IdleCause::graph_internal, "graph_internal"},
+     {IdleCause::device_wait, "device_wait"},
+     {IdleCause::allocation, "allocation"},
+     {IdleCause::transfer, "transfer"},
+     {IdleCause::jit, "jit"},
+     {IdleCause::host, "host"},
+     {IdleCause::tracing, "tracing"},
+     {IdleCause::other_process, "other_process"},
+     {IdleCause::unknown, "unknown"}}};
 
 constexpr Words<Validity, 4> kValidities{{{Validity::valid, "valid"},
                                           {Validity::partial, "partial"},

@@ -46,7 +46,8 @@ struct CommandRun {
 };
 
 struct StepsSpec {
-  std::string range;   ///< glob over NVTX range names; one matching range is one step; empty = none named
+  std::string
+      range;  ///< glob over NVTX range names; one matching range is one step; empty = none named
   std::string domain;  ///< NVTX domain; empty = the default domain
   int warmup = 20;     ///< steps run and discarded
   int measure = 200;   ///< steps measured
@@ -71,14 +72,16 @@ struct RangeFloor {
   std::optional<double> flops;
 };
 
-/// What the step must do at least. Empty optionals are `auto`: taken from the results file's work line.
+/// What the step must do at least. Empty optionals are `auto`: taken from the results file's work
+/// line.
 struct FloorSpec {
   bool declared = false;  ///< false: no `floor` key, no floor is computed or asked for
   std::optional<double> weights_bytes;
   std::optional<double> kv_cache_bytes;
   std::optional<double> bytes_per_step;  ///< `bytes`: replaces weights + kv_cache
   std::optional<double> flops_per_step;
-  std::optional<double> bandwidth_bytes_per_s;  ///< the file's own figure instead of the datasheet's
+  std::optional<double>
+      bandwidth_bytes_per_s;  ///< the file's own figure instead of the datasheet's
   std::optional<double> rate_flop_per_s;
   std::string hf_config;  ///< path relative to the workload file
   std::map<std::string, RangeFloor> ranges;
@@ -95,10 +98,10 @@ struct GateSpec {
   std::string metric;  ///< metric id of runner/analysis' catalogue, e.g. "family_ms/attention"
   std::optional<double> margin_ratio;     ///< 0.03 = 3 %; empty = auto
   std::optional<double> tolerance_ratio;  ///< empty = auto (3 x margin)
-  std::optional<double> at_least;         ///< smallest absolute change that counts, in the metric's unit
-  bool exact = false;                     ///< counts must agree exactly
-  std::optional<double> slack;            ///< largest accepted rise of a count
-  std::optional<double> max;              ///< absolute ceiling, in the metric's unit
+  std::optional<double> at_least;  ///< smallest absolute change that counts, in the metric's unit
+  bool exact = false;              ///< counts must agree exactly
+  std::optional<double> slack;     ///< largest accepted rise of a count
+  std::optional<double> max;       ///< absolute ceiling, in the metric's unit
   std::optional<double> min;
   std::optional<Better> better;
   int line = 0;  ///< in the workload file, for messages; 0 = implied
@@ -115,15 +118,15 @@ struct WorkloadSpec {
   CountersMode counters_dram = CountersMode::automatic;
   FloorSpec floor;
   std::vector<FamilyRuleSpec> families;
-  std::vector<GateSpec> gates;  ///< never empty: `step_time_p50` is implied
+  std::vector<GateSpec> gates;    ///< never empty: `step_time_p50` is implied
   std::vector<std::string> gpus;  ///< GPU names the file is meant for; empty = any
   bool required = true;
   std::string owner;
 
   std::string path;         ///< as the user named it; empty for `run -- CMD`
   std::string source_text;  ///< the file's bytes, copied to the run folder
-  /// Digest over the file normalised without gates, names and texts: two runs with different digests
-  /// measured different things and are not comparable.
+  /// Digest over the file normalised without gates, names and texts: two runs with different
+  /// digests measured different things and are not comparable.
   std::string workload_digest;
 };
 

@@ -1,4 +1,5 @@
-/// The results file: how a workload hands its untraced step times over. JSON lines, written after the loop.
+/// The results file: how a workload hands its untraced step times over. JSON lines, written after
+/// the loop.
 ///
 ///   {"perfgate_results":1,"clock":"CLOCK_REALTIME","boundary":"device"}
 ///   {"block":{"start_ns":1760000000000000000,"end_ns":1760000000854000000}}
@@ -21,9 +22,10 @@ namespace perfgate::results {
 /// The whole file. Pure; the caller writes it (to a temporary name, then renames).
 [[nodiscard]] std::string write_results(const ProcessResults& results);
 
-/// Errors (`invalid_measurement`, each naming the line): not JSON, another schema version, no block, block
-/// not after a synchronisation (end <= start), NaN, infinite, zero or negative step, steps not rising by one from 0, end line missing
-/// (cut file), or a step count that differs from the end line's.
+/// Errors (`invalid_measurement`, each naming the line): not JSON, another schema version, no
+/// block, block not after a synchronisation (end <= start), NaN, infinite, zero or negative step,
+/// steps not rising by one from 0, end line missing (cut file), or a step count that differs from
+/// the end line's.
 [[nodiscard]] Result<ProcessResults> read_results(std::string_view text);
 
 }  // namespace perfgate::results

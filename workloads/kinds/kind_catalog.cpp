@@ -20,7 +20,8 @@ constexpr std::array kDecodeParameters{
     ParameterInfo{"batch", integer, "16", 1, 512, {}, "sequences decoded together"},
     ParameterInfo{"context", integer, "1024", 1, 131072, {}, "tokens already in the KV cache"},
     ParameterInfo{"cuda_graph", boolean, "true", 0, 0, {}, "launch each step as one CUDA graph"},
-    ParameterInfo{"advance", boolean, "false", 0, 0, {}, "let the context grow by one token a step"},
+    ParameterInfo{
+        "advance", boolean, "false", 0, 0, {}, "let the context grow by one token a step"},
     ParameterInfo{"layer_ranges", boolean, "false", 0, 0, {}, "NVTX range per layer and operation"},
     ParameterInfo{"seed", integer, "1", 0, 2147483647, {}, "of the weights and the first tokens"},
 };
@@ -40,7 +41,8 @@ constexpr std::array kGemmParameters{
     ParameterInfo{"k", integer, "4096", 1, 1048576, {}, "inner dimension"},
     ParameterInfo{"dtype", word, "bf16", 0, 0, kDtypes, "element type of A, B and C"},
     ParameterInfo{"layout", word, "tn", 0, 0, kLayouts, "transposition of A and B, column-major"},
-    ParameterInfo{"l2", word, "cold", 0, 0, kCacheStates, "cold: operands rotate beyond the L2's size"},
+    ParameterInfo{"l2", word, "cold", 0, 0, kCacheStates,
+                  "cold: operands rotate beyond the L2's size"},
     ParameterInfo{"seed", integer, "1", 0, 2147483647, {}, "of the operands"},
 };
 
@@ -50,8 +52,10 @@ constexpr std::array kStreamParameters{
 };
 
 constexpr std::array kKinds{
-    KindInfo{"transformer_decode", "a complete decode step of a Llama-shaped model", kDecodeParameters},
-    KindInfo{"transformer_prefill", "a complete prefill step of a Llama-shaped model", kPrefillParameters},
+    KindInfo{"transformer_decode", "a complete decode step of a Llama-shaped model",
+             kDecodeParameters},
+    KindInfo{"transformer_prefill", "a complete prefill step of a Llama-shaped model",
+             kPrefillParameters},
     KindInfo{"gemm", "one matrix product through cuBLASLt", kGemmParameters},
     KindInfo{"stream", "the memory control: read, write or copy a buffer", kStreamParameters},
     KindInfo{"control", "read stream and BF16 GEMM, reported as metrics", {}},

@@ -1,4 +1,5 @@
-/// The built-in workloads and their parameters, without CUDA: `validate` and `schema` need no toolkit.
+/// The built-in workloads and their parameters, without CUDA: `validate` and `schema` need no
+/// toolkit.
 ///
 /// A kind is one row here, one file in workloads/builtin and one workloads/NAME.yaml.
 #pragma once

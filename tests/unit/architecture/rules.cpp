@@ -13,8 +13,10 @@ constexpr std::size_t kMaxSourceLines = 420;
 constexpr std::size_t kMaxHeaderLines = 220;
 
 std::string trim(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
+    text.remove_prefix(1);
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())))
+    text.remove_suffix(1);
   return std::string(text);
 }
 
@@ -57,11 +59,21 @@ std::string last_component(std::string_view folder) {
 /// Which vendor a <header> belongs to; empty = standard library or the system.
 std::string vendor_of(std::string_view header) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kPrefixes{{
-      {"zstd", "zstd"},           {"nlohmann/", "nlohmann"}, {"yaml-cpp/", "yaml-cpp"},
-      {"SQLiteCpp/", "SQLiteCpp"}, {"sqlite3", "SQLiteCpp"},  {"re2/", "re2"},
-      {"CLI/", "CLI11"},          {"fmt/", "fmt"},           {"boost/", "boost"},
-      {"curl/", "libcurl"},       {"cupti", "cupti"},        {"nvtx3/", "nvtx3"},
-      {"cublas", "cublasLt"},     {"cuda", "cudart"},        {"generated_cuda", "cupti"},
+      {"zstd", "zstd"},
+      {"nlohmann/", "nlohmann"},
+      {"yaml-cpp/", "yaml-cpp"},
+      {"SQLiteCpp/", "SQLiteCpp"},
+      {"sqlite3", "SQLiteCpp"},
+      {"re2/", "re2"},
+      {"CLI/", "CLI11"},
+      {"fmt/", "fmt"},
+      {"boost/", "boost"},
+      {"curl/", "libcurl"},
+      {"cupti", "cupti"},
+      {"nvtx3/", "nvtx3"},
+      {"cublas", "cublasLt"},
+      {"cuda", "cudart"},
+      {"generated_cuda", "cupti"},
   }};
   for (const auto& [prefix, vendor] : kPrefixes) {
     if (header.starts_with(prefix)) return std::string(vendor);
@@ -94,7 +106,8 @@ bool allows_vendor(const Room& room, const std::string& vendor) {
   return room.vendors.contains(vendor) || (vendor == "cudart" && room.vendors.contains("cupti"));
 }
 
-std::string include_violation(const std::vector<Room>& rooms, const Room& room, const Include& include) {
+std::string include_violation(const std::vector<Room>& rooms, const Room& room,
+                              const Include& include) {
   if (!include.quoted) {
     const std::string vendor = vendor_of(include.target);
     if (vendor.empty() || allows_vendor(room, vendor)) return {};
@@ -119,7 +132,8 @@ struct Ban {
 const std::vector<Ban>& bans() {
   static const std::vector<Ban> kBans{
       {"_clock::now(", "take a platform::Clock", {"runner/platform/"}},
-      {"getenv(", "take a platform::Environment",
+      {"getenv(",
+       "take a platform::Environment",
        {"runner/platform/", "runner/probe/", "workloads/builtin/", "runner/cli/"}},
       {"std::cout", "render to a string; runner/cli prints", {"runner/cli/", "workloads/builtin/"}},
       {"std::cerr", "return an Error; runner/cli prints", {"runner/cli/", "workloads/builtin/"}},
@@ -132,7 +146,8 @@ const std::vector<Ban>& bans() {
 }
 
 bool is_code_of_ours(std::string_view path) {
-  for (const std::string_view top : {"runner/", "workloads/", "baselines/", "gates/", "reporters/"}) {
+  for (const std::string_view top :
+       {"runner/", "workloads/", "baselines/", "gates/", "reporters/"}) {
     if (path.starts_with(top)) return true;
   }
   return false;
@@ -202,7 +217,8 @@ std::vector<std::string> check_tokens(const SourceFile& file) {
           ban.allowed_in, [&](std::string_view prefix) { return file.path.starts_with(prefix); });
       if (!allowed && has_token(code, ban.token)) {
         problems.push_back(
-            at(file, i + 1, std::string(ban.token) + " is not used here: " + std::string(ban.instead)));
+            at(file, i + 1,
+               std::string(ban.token) + " is not used here: " + std::string(ban.instead)));
       }
     }
   }
@@ -213,8 +229,9 @@ std::vector<std::string> check_size(const SourceFile& file) {
   const std::size_t lines = lines_of(file.text).size();
   const std::size_t limit = file.path.ends_with(".h") ? kMaxHeaderLines : kMaxSourceLines;
   if (lines <= limit) return {};
-  return {at(file, lines, std::to_string(lines) + " lines, at most " + std::to_string(limit) +
-                              ": split it by what it talks about")};
+  return {at(file, lines,
+             std::to_string(lines) + " lines, at most " + std::to_string(limit) +
+                 ": split it by what it talks about")};
 }
 
 }  // namespace perfgate::architecture

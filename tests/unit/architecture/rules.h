@@ -11,9 +11,10 @@ namespace perfgate::architecture {
 
 /// One row of CONTRIBUTING.md's module table.
 struct Room {
-  std::string folder;              ///< "runner/model"
-  std::set<std::string> includes;  ///< names as the table writes them: "model", "capture"; "everything"
-  std::set<std::string> vendors;   ///< "zstd", "nlohmann", ...
+  std::string folder;  ///< "runner/model"
+  std::set<std::string>
+      includes;  ///< names as the table writes them: "model", "capture"; "everything"
+  std::set<std::string> vendors;  ///< "zstd", "nlohmann", ...
 };
 
 struct SourceFile {
@@ -28,7 +29,8 @@ struct SourceFile {
 [[nodiscard]] std::string room_of(const std::vector<Room>& rooms, std::string_view path);
 
 /// One line per violation: "path:line: what: what to do". Empty = clean.
-[[nodiscard]] std::vector<std::string> check_includes(const std::vector<Room>& rooms, const SourceFile& file);
+[[nodiscard]] std::vector<std::string> check_includes(const std::vector<Room>& rooms,
+                                                      const SourceFile& file);
 [[nodiscard]] std::vector<std::string> check_tokens(const SourceFile& file);
 [[nodiscard]] std::vector<std::string> check_size(const SourceFile& file);
 

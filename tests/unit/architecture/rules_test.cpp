@@ -31,7 +31,8 @@ TEST(ModuleTable, IsReadUpToItsEnd) {
 }
 
 TEST(Includes, OfAnAllowedRoomPass) {
-  EXPECT_THAT(check_includes(rooms(), {"gates/a.cpp", "#include \"runner/model/x.h\"\n#include <vector>\n"}),
+  EXPECT_THAT(check_includes(rooms(),
+                             {"gates/a.cpp", "#include \"runner/model/x.h\"\n#include <vector>\n"}),
               IsEmpty());
   EXPECT_THAT(check_includes(rooms(), {"runner/cli/a.cpp", "#include \"gates/x.h\"\n"}), IsEmpty());
 }
@@ -52,7 +53,8 @@ TEST(Includes, OfAForeignVendorAreRefused) {
 TEST(Includes, WithoutAPathOrOutsideTheTableAreRefused) {
   EXPECT_THAT(check_includes(rooms(), {"gates/a.cpp", "#include \"b.h\"\n"}),
               ElementsAre(HasSubstr("by its path from the root")));
-  EXPECT_THAT(check_includes(rooms(), {"runner/new/a.cpp", ""}), ElementsAre(HasSubstr("in no room")));
+  EXPECT_THAT(check_includes(rooms(), {"runner/new/a.cpp", ""}),
+              ElementsAre(HasSubstr("in no room")));
 }
 
 TEST(Tokens, ThatHideInputsAreBannedOutsideTheirRooms) {
@@ -66,8 +68,10 @@ TEST(Tokens, ThatHideInputsAreBannedOutsideTheirRooms) {
 
 TEST(Size, HasALimitForSourcesAndOneForHeaders) {
   EXPECT_THAT(check_size({"gates/a.cpp", std::string(420, '\n')}), IsEmpty());
-  EXPECT_THAT(check_size({"gates/a.cpp", std::string(421, '\n')}), ElementsAre(HasSubstr("421 lines")));
-  EXPECT_THAT(check_size({"gates/a.h", std::string(221, '\n')}), ElementsAre(HasSubstr("at most 220")));
+  EXPECT_THAT(check_size({"gates/a.cpp", std::string(421, '\n')}),
+              ElementsAre(HasSubstr("421 lines")));
+  EXPECT_THAT(check_size({"gates/a.h", std::string(221, '\n')}),
+              ElementsAre(HasSubstr("at most 220")));
 }
 
 }  // namespace

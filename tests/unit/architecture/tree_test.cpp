@@ -1,11 +1,11 @@
 // The tree itself, held against CONTRIBUTING.md. Runs from the source folder.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "tests/unit/architecture/rules.h"
 
@@ -51,7 +51,8 @@ TEST(Tree, HasTheRoomsOfTheTable) {
 
 TEST(Tree, KeepsTheDirectionOfIncludes) {
   const auto rooms = parse_rooms(read("CONTRIBUTING.md"));
-  EXPECT_THAT(over_all([&](const SourceFile& file) { return check_includes(rooms, file); }), IsEmpty());
+  EXPECT_THAT(over_all([&](const SourceFile& file) { return check_includes(rooms, file); }),
+              IsEmpty());
 }
 
 TEST(Tree, TakesTimeEnvironmentAndOutputAsParameters) {

@@ -1,9 +1,9 @@
 // Exit codes are an interface: CI scripts branch on them.
 #include "runner/model/outcome.h"
 
-#include <gtest/gtest.h>
-
 #include <array>
+
+#include <gtest/gtest.h>
 
 namespace perfgate {
 namespace {
@@ -14,8 +14,8 @@ TEST(ExitCode, PassIsZeroAndFailIsOne) {
 }
 
 TEST(ExitCode, NothingThatWasNotJudgedIsGreen) {
-  for (const Outcome outcome : {Outcome::suspected, Outcome::inconclusive, Outcome::not_comparable,
-                                Outcome::no_baseline}) {
+  for (const Outcome outcome :
+       {Outcome::suspected, Outcome::inconclusive, Outcome::not_comparable, Outcome::no_baseline}) {
     EXPECT_EQ(exit_code(outcome), 3) << to_string(outcome);
   }
   EXPECT_EQ(exit_code(Outcome::invalid), 4);
@@ -27,7 +27,8 @@ TEST(ExitCode, PolicyTurnsAnUndecidedOutcomeIntoPassOrFail) {
   EXPECT_EQ(exit_code(Outcome::suspected, policy), 1);
   EXPECT_EQ(exit_code(Outcome::no_baseline, policy), 0);
   EXPECT_EQ(exit_code(Outcome::inconclusive, policy), 3);
-  EXPECT_EQ(exit_code(Outcome::not_comparable, policy), 3) << "no policy makes another machine comparable";
+  EXPECT_EQ(exit_code(Outcome::not_comparable, policy), 3)
+      << "no policy makes another machine comparable";
 }
 
 TEST(WorstExitCode, OrdersUsageFailInvalidUndecidedPass) {
@@ -39,8 +40,9 @@ TEST(WorstExitCode, OrdersUsageFailInvalidUndecidedPass) {
 }
 
 TEST(OutcomeWords, RoundTrip) {
-  for (const Outcome outcome : {Outcome::pass, Outcome::fail, Outcome::suspected, Outcome::inconclusive,
-                                Outcome::not_comparable, Outcome::no_baseline, Outcome::invalid}) {
+  for (const Outcome outcome :
+       {Outcome::pass, Outcome::fail, Outcome::suspected, Outcome::inconclusive,
+        Outcome::not_comparable, Outcome::no_baseline, Outcome::invalid}) {
     const auto parsed = outcome_from_string(to_string(outcome));
     ASSERT_TRUE(parsed.ok());
     EXPECT_EQ(parsed.value(), outcome);

@@ -1,0 +1,52 @@
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "runner/cli/command.h"
+#include "runner/cli/version.h"
+#include "runner/model/outcome.h"
+
+namespace perfgate::cli {
+namespace {
+
+constexpr std::string_view kAbout =
+    "Performance-regression gate for GPU programs: measures a workload in fresh\n"
+    "processes, explains it from short traces, and compares it with a baseline.";
+
+constexpr std::string_view kExitCodes =
+    "Exit codes: 0 pass, 1 fail, 2 usage or configuration, 3 not judged (no baseline,\n"
+    "inconclusive, not comparable, suspected), 4 invalid measurement or device, 130 Ctrl-C.";
+
+/// CLI11 answers a wrong command line with its own codes; ours is always 2.
+int report_parse_error(const CLI::App& app, const CLI::ParseError& error, const Context& context) {
+  if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+  print_error(context.console, {.code = ErrorCode::usage,
+                                .message = error.what(),
+                                .hint = "perfgate --help, or perfgate COMMAND --help",
+                                .context = {}});
+  return kExitUsage;
+}
+
+}  // namespace
+
+int run_command_line(int argc, const char* const* argv, Context& context) {
+  CLI::App app{std::string(kAbout), "perfgate"};
+  app.set_version_flag("--version", "perfgate " + std::string(kVersion));
+  app.footer(std::string(kExitCodes));
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(26);
+  Action action;
+  for (const CommandRow& row : commands()) {
+    CLI::App* command = app.add_subcommand(std::string(row.name), std::string(row.summary));
+    command->footer(std::string("Example:\n  ") + std::string(row.example));
+    row.setup(*command, context, action);
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return report_parse_error(app, error, context);
+  }
+  return action();
+}
+
+}  // namespace perfgate::cli

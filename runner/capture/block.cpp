@@ -33,7 +33,7 @@ std::vector<std::byte> compressed(std::span<const std::byte> raw, std::uint64_t 
 }  // namespace
 
 std::string_view to_string(BlockKind kind) {
-  constexpr std::array<std::string_view, 16> kWords{
+  static constexpr std::array<std::string_view, 16> kWords{
       "unknown",   "header",    "strings", "kernels",     "copies",  "memsets",
       "api calls", "overheads", "ranges",  "graph nodes", "devices", "clocks",
       "windows",   "cupti",     "reason",  "end"};

@@ -173,7 +173,23 @@ bool CaptureSink::same_file() const {
 
 void CaptureSink::append(const capture::Bytes& block) {
   if (block.empty() || failed_) return;
-  if (!same_file() || !write_all(descriptor_, block.data(), block.size())) failed_ = true;
+  if (!same_file()) {
+    failed_ = true;
+  } else if (!write_all(descriptor_, block.data(), block.size())) {
+    give_up(errno);
+  } else {
+    whole_bytes_ += static_cast<std::int64_t>(block.size());
+  }
+}
+
+void CaptureSink::give_up(int error) {
+  failed_ = true;
+  if (ftruncate(descriptor_, whole_bytes_) != 0 || lseek(descriptor_, whole_bytes_, SEEK_SET) < 0) return;
+  const capture::Bytes reason = encoder_.reason(
+      std::string("the capture could not be written any further: ") + std::strerror(error));
+  if (!write_all(descriptor_, reason.data(), reason.size())) {
+    (void)!ftruncate(descriptor_, whole_bytes_);
+  }
 }
 
 bool CaptureSink::write_all(int descriptor, const std::byte* data, std::size_t size) {

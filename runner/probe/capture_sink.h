@@ -3,7 +3,8 @@
 /// The program's threads post jobs; the writer thread encodes them and writes whole blocks with write(2), so that
 /// a killed process leaves a readable capture. The file is created new (O_EXCL), close-on-exec, on a descriptor
 /// far above those the program will see. All signals are blocked in the thread, so that a full disk or a file size
-/// limit is an error return, not a signal to the program. After the first failed write nothing more is written.
+/// limit is an error return, not a signal to the program. After the first failed write the cut block is taken back,
+/// the reason is written if it fits, and nothing more.
 #pragma once
 
 #include <atomic>
@@ -48,13 +49,15 @@ class CaptureSink {
   void run();
   void append(const capture::Bytes& block);
   void execute(const Job& job);
-  bool same_file() const;
+  [[nodiscard]] bool same_file() const;
+  void give_up(int error);
   [[nodiscard]] static bool write_all(int descriptor, const std::byte* data, std::size_t size);
 
   int descriptor_;
   std::uint64_t device_ = 0;
   std::uint64_t inode_ = 0;
   bool failed_ = false;
+  std::int64_t whole_bytes_ = 0;  // length of the file up to its last whole block
   Job tick_;
   capture::Encoder encoder_;
   std::mutex mutex_;

@@ -15,6 +15,9 @@ GraphNodeInfo* GraphNodeStore::insert(const GraphNodeInfo& info) {
 
 void GraphNodeStore::created(std::uint64_t node, std::uint32_t graph, GraphNodeKind kind,
                              const std::string& path) {
+  // CUPTI may report a clone as created too, before or after; what is known of its origin stands.
+  const auto known = nodes_.find(node);
+  if (known != nodes_.end() && known->second.original != 0) return;
   GraphNodeInfo info;
   info.node = node;
   info.graph = graph;

@@ -76,10 +76,17 @@ std::int64_t realtime_ns() {
   return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
+std::uint32_t current_thread_id() {
+  static thread_local const auto id = static_cast<std::uint32_t>(gettid());
+  return id;
+}
+
 RangeStore::RangeStore(WindowRequest request, std::optional<std::string> domain_filter)
     : request_(std::move(request)), domain_filter_(std::move(domain_filter)) {
   if (request_.trigger == WindowTrigger::none) opened_ns_ = 0;
 }
+
+RangeStore::~RangeStore() = default;
 
 DomainId RangeStore::domain(std::string_view name) {
   if (name.empty()) return 0;
@@ -109,7 +116,7 @@ RangeStore::ThreadState* RangeStore::this_thread() {
   if (t_slot.state != nullptr && t_slot.owner == this) return t_slot.state;
   if (t_slot.ended) return nullptr;
   auto state = std::make_unique<ThreadState>();
-  state->thread = static_cast<std::uint32_t>(gettid());
+  state->thread = current_thread_id();
   t_slot.owner = this;
   t_slot.state = state.get();
   const std::lock_guard lock(threads_mutex_);

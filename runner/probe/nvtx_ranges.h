@@ -49,6 +49,9 @@ class RangeStore {
  public:
   /// `domain_filter`: only ranges of that domain match the window's glob; empty optional: any domain.
   RangeStore(WindowRequest request, std::optional<std::string> domain_filter);
+  ~RangeStore();
+  RangeStore(const RangeStore&) = delete;
+  RangeStore& operator=(const RangeStore&) = delete;
 
   /// Id of the domain with this name; the same name gives the same id.
   DomainId domain(std::string_view name);
@@ -126,5 +129,7 @@ class RangeStore {
 
 /// CLOCK_REALTIME, the clock of CUPTI's records.
 [[nodiscard]] std::int64_t realtime_ns();
+/// gettid, asked once a thread.
+[[nodiscard]] std::uint32_t current_thread_id();
 
 }  // namespace perfgate::probe

@@ -1,0 +1,59 @@
+/// The buffers that CUPTI writes activity records into: 4 MiB each, a few of them touched ahead of time, because
+/// CUPTI asks for them on the program's threads. Thread safe; takes only its own lock.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+namespace perfgate::probe {
+
+struct ActivityBuffer {
+  std::uint8_t* data = nullptr;
+  std::size_t valid_bytes = 0;
+  /// Over the memory limit: its records are counted as dropped, not kept.
+  bool discard = false;
+};
+
+class BufferPool {
+ public:
+  /// `limit` buffers at most; beyond it `take` hands out small ones whose contents are discarded
+  /// (a null buffer crashes CUPTI before 12.9).
+  explicit BufferPool(std::size_t ready = 4, std::size_t limit = 128);
+
+  /// Null only if the machine has no memory.
+  std::uint8_t* take(std::size_t* bytes);
+  /// CUPTI gives a buffer back. Data null for a pointer that is not ours.
+  ActivityBuffer completed(std::uint8_t* data, std::size_t valid_bytes);
+  /// The parser is done with it.
+  void release(const ActivityBuffer& buffer);
+  /// Buffers that CUPTI holds.
+  [[nodiscard]] std::size_t held() const;
+
+  static constexpr std::size_t kBufferBytes = std::size_t{4} << 20;
+  static constexpr std::size_t kScratchBytes = std::size_t{64} << 10;
+
+ private:
+  struct Deleter {
+    void operator()(std::uint8_t* data) const;
+  };
+  using Memory = std::unique_ptr<std::uint8_t[], Deleter>;
+  struct Item {
+    Memory memory;
+    std::size_t bytes = 0;
+    bool held = false;
+  };
+  static Memory allocate(std::size_t bytes);
+
+  mutable std::mutex mutex_;
+  std::size_t limit_;
+  std::size_t full_size_ = 0;
+  std::size_t held_ = 0;
+  std::unordered_map<std::uint8_t*, Item> items_;
+  std::vector<std::uint8_t*> free_;
+};
+
+}  // namespace perfgate::probe

@@ -1,0 +1,62 @@
+#include "runner/probe/arrival.h"
+
+#include <algorithm>
+
+namespace perfgate::probe {
+namespace {
+
+bool makes_gpu_work(ApiClass api_class) {
+  return api_class == ApiClass::kernel_launch || api_class == ApiClass::graph_launch ||
+         api_class == ApiClass::copy || api_class == ApiClass::memset;
+}
+
+}  // namespace
+
+template <typename Record>
+void ArrivalTracker::add_gpu(const std::vector<Record>& records) {
+  for (const Record& record : records) {
+    Span& span = streams_[{record.device, record.context, record.stream}];
+    span.first = std::min(span.first, record.correlation);
+    span.last = std::max(span.last, record.correlation);
+  }
+}
+
+void ArrivalTracker::add(const ParsedBatch& batch) {
+  for (const ApiRecord& call : batch.api_calls) {
+    if (makes_gpu_work(call.api_class)) launches_.push_back({call.start_ns, call.correlation});
+  }
+  add_gpu(batch.kernels);
+  add_gpu(batch.copies);
+  add_gpu(batch.memsets);
+  lost_.insert(lost_.end(), batch.lost.begin(), batch.lost.end());
+}
+
+std::optional<std::uint32_t> ArrivalTracker::last_correlation_before(std::int64_t closed_ns) const {
+  std::optional<std::uint32_t> last;
+  for (const Launch& launch : launches_) {
+    if (launch.start_ns < closed_ns) last = std::max(last.value_or(0), launch.correlation);
+  }
+  return last;
+}
+
+bool ArrivalTracker::all_arrived(std::int64_t closed_ns) const {
+  const bool saw_later_launch =
+      std::any_of(launches_.begin(), launches_.end(),
+                  [&](const Launch& launch) { return launch.start_ns >= closed_ns; });
+  const auto last = last_correlation_before(closed_ns);
+  if (!saw_later_launch || !last || streams_.empty()) return false;
+  return std::all_of(streams_.begin(), streams_.end(), [&](const auto& entry) {
+    const Span& span = entry.second;
+    return span.first > *last || span.last > *last;
+  });
+}
+
+std::uint64_t ArrivalTracker::lost_in_window(std::int64_t closed_ns) const {
+  if (closed_ns == 0) return lost_.size();
+  const auto last = last_correlation_before(closed_ns);
+  if (!last) return lost_.size();
+  return static_cast<std::uint64_t>(std::count_if(
+      lost_.begin(), lost_.end(), [&](std::uint32_t correlation) { return correlation <= *last; }));
+}
+
+}  // namespace perfgate::probe

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "workloads/spec/utf8.h"
+
 namespace perfgate::workloads {
 namespace {
 
@@ -98,12 +100,12 @@ std::string render(std::span<const Diagnostic> diagnostics, std::string_view sou
   return text;
 }
 
-void Problems::error(Position at, std::string message, std::string hint) {
-  errors.push_back({Severity::error, at, std::move(message), std::move(hint)});
+void Problems::error(Position at, std::string_view message, std::string_view hint) {
+  errors.push_back({Severity::error, at, printable(message), printable(hint)});
 }
 
-void Problems::warning(Position at, std::string message, std::string hint) {
-  warnings.push_back({Severity::warning, at, std::move(message), std::move(hint)});
+void Problems::warning(Position at, std::string_view message, std::string_view hint) {
+  warnings.push_back({Severity::warning, at, printable(message), printable(hint)});
 }
 
 }  // namespace perfgate::workloads

@@ -45,8 +45,8 @@ struct Problems {
   std::vector<Diagnostic> errors;
   std::vector<Diagnostic> warnings;
 
-  void error(Position at, std::string message, std::string hint = {});
-  void warning(Position at, std::string message, std::string hint = {});
+  void error(Position at, std::string_view message, std::string_view hint = {});
+  void warning(Position at, std::string_view message, std::string_view hint = {});
 };
 
 }  // namespace perfgate::workloads

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "workloads/spec/readers.h"
+#include "workloads/spec/utf8.h"
 
 namespace perfgate::workloads {
 namespace {
@@ -40,11 +41,11 @@ void report_quantity(const Section& gate, std::string_view key, const YamlNode& 
   } else if (unit.name.empty()) {
     gate.problems().error(
         node.at,
-        path + ": '" + std::string{metric.substr(0, 64)} + "' has no unit, found " + node.text,
+        path + ": '" + excerpt_of(metric) + "' has no unit, found " + excerpt_of(node.text),
         "write '" + number_text(measure->value) + "'");
   } else if (measure->unit.empty()) {
     gate.problems().error(node.at, path + " needs a unit, found " + describe(node),
-                          "write '" + node.text + " " + std::string{unit.name} + "'");
+                          "write '" + excerpt_of(node.text) + " " + std::string{unit.name} + "'");
   } else {
     gate.problems().error(node.at, path + ": unknown unit '" + std::string{measure->unit} + "'",
                           "units of this metric: " + list_units(unit.units));
@@ -70,8 +71,8 @@ void read_quantity(const Section& gate, std::string_view key, std::string_view m
   // Dividing the factors first keeps 0.05 ms of a metric in ms at 0.05.
   const double value = measure->value * (*factor / unit.base);
   if (!(value >= 0.0) || !std::isfinite(value) || (key == "at_least" && value == 0.0)) {
-    gate.problems().error(node.at,
-                          "gates." + std::string{key} + " must be above 0, found " + node.text);
+    gate.problems().error(
+        node.at, "gates." + std::string{key} + " must be above 0, found " + excerpt_of(node.text));
     return;
   }
   out = value;
@@ -82,7 +83,7 @@ void check_metric(const Section& entry, const std::string& metric, const ParseOp
   const Position at = entry.at("metric");
   constexpr std::string_view kKernel = "kernel_us/";
   if (metric.ends_with('/')) {
-    problems.error(at, "gates.metric: '" + metric.substr(0, 64) + "' ends after the '/'",
+    problems.error(at, "gates.metric: '" + excerpt_of(metric) + "' ends after the '/'",
                    metric == kKernel
                        ? "name the kernels by a regular expression: 'kernel_us/nvjet.*'"
                        : "name what is meant, for example family_ms/attention");
@@ -100,7 +101,7 @@ void check_metric(const Section& entry, const std::string& metric, const ParseOp
   }
   if (!options.metric_check) return;
   if (const auto hint = options.metric_check(metric)) {
-    problems.error(at, "there is no metric '" + metric.substr(0, 64) + "'", *hint);
+    problems.error(at, "there is no metric '" + excerpt_of(metric) + "'", *hint);
   }
 }
 
@@ -155,7 +156,7 @@ void read_gates(const Section& root, WorkloadSpec& spec, const ParseOptions& opt
     const auto [first, is_new] = first_line.emplace(gate.metric, gate.line);
     if (!is_new) {
       entry.problems().error(entry.at("metric"),
-                             "'" + gate.metric.substr(0, 64) + "' is gated twice, first on line " +
+                             "'" + excerpt_of(gate.metric) + "' is gated twice, first on line " +
                                  std::to_string(first->second),
                              "keep one of the two");
     }

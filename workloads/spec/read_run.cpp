@@ -6,6 +6,7 @@
 #include "workloads/kinds/kind_catalog.h"
 #include "workloads/spec/nearest_word.h"
 #include "workloads/spec/readers.h"
+#include "workloads/spec/utf8.h"
 
 namespace perfgate::workloads {
 namespace {
@@ -23,7 +24,7 @@ void read_parameter(const KindInfo& kind, const YamlEntry& entry, Problems& prob
     Position at = entry.at;
     at.width = std::max(1, static_cast<int>(entry.key.size()));
     problems.error(
-        at, "'" + std::string{kind.name} + "' has no parameter '" + entry.key.substr(0, 64) + "'",
+        at, "'" + std::string{kind.name} + "' has no parameter '" + excerpt_of(entry.key) + "'",
         names.empty() ? "it has no parameters" : suggest(entry.key, names));
     return;
   }
@@ -41,7 +42,7 @@ void read_parameter(const KindInfo& kind, const YamlEntry& entry, Problems& prob
   } else if (auto value = read_text(info, entry.value, problems)) {
     if (std::ranges::find(parameter->choices, std::string_view{*value}) ==
         parameter->choices.end()) {
-      problems.error(entry.value.at, path + ": unknown word '" + value->substr(0, 64) + "'",
+      problems.error(entry.value.at, path + ": unknown word '" + excerpt_of(*value) + "'",
                      suggest(*value, parameter->choices));
       return;
     }
@@ -57,7 +58,7 @@ void read_inject(const Section& run, BuiltinRun& builtin) {
     if (!is_plain_name(fault.fault)) {
       run.problems().error(
           entry.at("fault"),
-          "run.inject.fault must be a word, found '" + fault.fault.substr(0, 64) + "'",
+          "run.inject.fault must be a word, found '" + excerpt_of(fault.fault) + "'",
           "letters, digits and '_', for example graphs_off");
       continue;
     }
@@ -78,7 +79,7 @@ BuiltinRun read_builtin(const Section& run) {
     std::vector<std::string_view> names;
     for (const KindInfo& known : kinds()) names.push_back(known.name);
     run.problems().error(run.at("builtin"),
-                         "there is no built-in workload '" + builtin.kind.substr(0, 64) + "'",
+                         "there is no built-in workload '" + excerpt_of(builtin.kind) + "'",
                          suggest(builtin.kind, names));
   }
   if (const YamlEntry* with = run.entry("with")) {
@@ -108,17 +109,17 @@ void check_environment(const Section& command, const CommandRun& run) {
     const Position at = env->value.find(name)->at;
     if (!is_environment_name(name)) {
       command.problems().error(
-          at, "'" + name.substr(0, 64) + "' cannot be the name of an environment variable",
+          at, "'" + excerpt_of(name) + "' cannot be the name of an environment variable",
           "letters, digits and '_', not starting with a digit");
     } else if (name == "CUDA_VISIBLE_DEVICES") {
       command.problems().error(at, "perfgate sets CUDA_VISIBLE_DEVICES itself",
                                "choose the GPU with --gpu");
     } else if (name.starts_with("PERFGATE") ||
                std::ranges::find(kReserved, name) != kReserved.end()) {
-      command.problems().error(at, "perfgate sets " + name.substr(0, 64) + " itself", "remove it");
+      command.problems().error(at, "perfgate sets " + excerpt_of(name) + " itself", "remove it");
     }
     if (value.find('\0') != std::string::npos) {
-      command.problems().error(at, "the value of " + name.substr(0, 64) + " holds a NUL character",
+      command.problems().error(at, "the value of " + excerpt_of(name) + " holds a NUL character",
                                "remove the '\\0'");
     }
   }

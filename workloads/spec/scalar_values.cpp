@@ -5,6 +5,7 @@
 
 #include "workloads/spec/nearest_word.h"
 #include "workloads/spec/section.h"
+#include "workloads/spec/utf8.h"
 
 namespace perfgate::workloads {
 namespace {
@@ -21,7 +22,7 @@ bool check_range(const KeyInfo& info, double value, const YamlNode& node, Proble
   if (value >= info.min && value <= info.max) return true;
   const bool time = info.type == KeyType::duration;
   problems.error(node.at, shown_path(info.path) + " must be " + range_words(info) +
-                              (time ? " seconds" : "") + ", found " + node.text);
+                              (time ? " seconds" : "") + ", found " + excerpt_of(node.text));
   return false;
 }
 
@@ -42,9 +43,10 @@ std::string number_hint(std::string_view text) {
 
 bool refuse_octal(const KeyInfo& info, const YamlNode& node, Problems& problems) {
   if (!is_scalar(node) || !looks_octal(node.text)) return false;
-  problems.error(node.at,
-                 shown_path(info.path) + ": '" + node.text + "' looks like an octal number",
-                 octal_hint(node.text));
+  problems.error(
+      node.at,
+      shown_path(info.path) + ": '" + excerpt_of(node.text) + "' looks like an octal number",
+      octal_hint(node.text));
   return true;
 }
 
@@ -105,15 +107,15 @@ std::optional<double> read_percent(const KeyInfo& info, const YamlNode& node, Pr
     return std::nullopt;
   }
   if (measure->unit.empty()) {
-    problems.error(
-        node.at,
-        shown_path(info.path) + " needs a '%': is '" + node.text + "' a ratio or a percentage?",
-        percent_hint(measure->value));
+    problems.error(node.at,
+                   shown_path(info.path) + " needs a '%': is '" + excerpt_of(node.text) +
+                       "' a ratio or a percentage?",
+                   percent_hint(measure->value));
     return std::nullopt;
   }
   if (measure->value <= 0.0 || measure->value > 100.0) {
-    problems.error(
-        node.at, shown_path(info.path) + " must be above 0% and at most 100%, found " + node.text);
+    problems.error(node.at, shown_path(info.path) + " must be above 0% and at most 100%, found " +
+                                excerpt_of(node.text));
     return std::nullopt;
   }
   return measure->value / 100.0;
@@ -227,7 +229,7 @@ std::optional<double> read_amount(const KeyInfo& info, const YamlNode& node, Pro
   }
   if (measure->unit.empty() && !rule.plain_number) {
     problems.error(node.at, shown_path(info.path) + " needs a unit, found " + describe(node),
-                   "write '" + node.text + " " + std::string{rule.example} +
+                   "write '" + excerpt_of(node.text) + " " + std::string{rule.example} +
                        "', or another of: " + list_units(rule.units));
     return std::nullopt;
   }
@@ -241,7 +243,8 @@ std::optional<double> read_amount(const KeyInfo& info, const YamlNode& node, Pro
   }
   const double value = measure->value * *factor;
   if (!(value > 0.0) || !std::isfinite(value)) {
-    problems.error(node.at, shown_path(info.path) + " must be above 0, found " + node.text);
+    problems.error(node.at,
+                   shown_path(info.path) + " must be above 0, found " + excerpt_of(node.text));
     return std::nullopt;
   }
   if (!check_range(info, value, node, problems)) return std::nullopt;

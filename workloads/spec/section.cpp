@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "workloads/spec/nearest_word.h"
+#include "workloads/spec/utf8.h"
 
 namespace perfgate::workloads {
 namespace {
@@ -69,7 +70,7 @@ void Section::check_keys() const {
     if (path_ == "run" && found.key == "server") continue;  // has its own message
     Position at = found.at;
     at.width = std::max(1, static_cast<int>(found.key.size()));
-    problems_->error(at, "unknown key '" + found.key.substr(0, 64) + "'" + where,
+    problems_->error(at, "unknown key '" + excerpt_of(found.key) + "'" + where,
                      unknown_key_hint(found.key, names));
   }
   for (const KeyInfo* row : rows) {
@@ -143,7 +144,7 @@ bool Section::read(std::string_view key, std::string& out) const {
   const auto choices = found.info->choices;
   if (!choices.empty() && std::ranges::find(choices, std::string_view{*value}) == choices.end()) {
     problems_->error(found.entry->value.at,
-                     shown_path(found.info->path) + ": unknown word '" + value->substr(0, 64) + "'",
+                     shown_path(found.info->path) + ": unknown word '" + excerpt_of(*value) + "'",
                      suggest(*value, choices));
     return false;
   }
@@ -203,7 +204,7 @@ bool Section::read(std::string_view key, std::vector<int>& out) const {
     if (!looks.empty() && *value <= looks.back()) {
       problems_->error(item.at,
                        shown_path(found.info->path) + " must rise from look to look, found " +
-                           item.text + " after " + std::to_string(looks.back()),
+                           excerpt_of(item.text) + " after " + std::to_string(looks.back()),
                        "each look counts the processes in all, for example [5, 8, 12]");
       return false;
     }
@@ -262,7 +263,7 @@ bool Section::read(std::string_view key, std::map<std::string, std::string>& out
     }
     usable = false;
     problems_->error(named.value.at,
-                     shown_path(found.info->path) + "." + named.key.substr(0, 64) +
+                     shown_path(found.info->path) + "." + excerpt_of(named.key) +
                          " must be a text, found " + describe(named.value),
                      named.value.kind == YamlNode::Kind::null ? "write '' for an empty value" : "");
   }

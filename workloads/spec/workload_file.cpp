@@ -7,6 +7,8 @@
 #include <re2/re2.h>
 
 #include "workloads/spec/readers.h"
+#include "workloads/spec/template.h"
+#include "workloads/spec/utf8.h"
 
 namespace perfgate::workloads {
 namespace {
@@ -25,34 +27,22 @@ void read_version(const Section& root, WorkloadSpec& spec) {
   const auto version = parse_integer(entry->value.text);
   if (version && *version > kVersion) {
     problems.error(entry->value.at,
-                   "the file needs perfgate newer than this one: format " + entry->value.text +
-                       ", and this one reads " + std::to_string(kVersion),
+                   "the file needs perfgate newer than this one: format " +
+                       excerpt_of(entry->value.text) + ", and this one reads " +
+                       std::to_string(kVersion),
                    "update perfgate");
     return;
   }
   root.read("perfgate", spec.version);
 }
 
-std::string cleaned_name(std::string_view name) {
-  std::string cleaned;
-  for (const char c : name.substr(0, 100)) {
-    const bool plain = is_plain_name(std::string_view{&c, 1}) || c == '.' || c == '-';
-    if (plain ? !cleaned.empty() || (c != '.' && c != '-')
-              : !cleaned.empty() && cleaned.back() != '_') {
-      cleaned += plain ? c : '_';
-    }
-  }
-  while (cleaned.ends_with('_')) cleaned.pop_back();
-  return cleaned;
-}
-
 void read_name(const Section& root, WorkloadSpec& spec) {
   if (!root.read("name", spec.name) || is_plain_name(spec.name)) return;
-  const std::string cleaned = cleaned_name(spec.name);
+  const std::string cleaned = plain_name(spec.name);
   root.problems().error(
       root.at("name"),
       "name must be at most 100 letters, digits, '.', '_' and '-', not starting with '.' or '-'",
-      "it names folders" + (cleaned.empty() ? "" : ": write " + cleaned));
+      "it names folders: write " + cleaned);
 }
 
 void read_steps(const Section& root, StepsSpec& steps) {
@@ -103,7 +93,7 @@ void read_trace(const Section& root, WorkloadSpec& spec) {
       trace.problems().error(
           trace.at("window"),
           "trace.window must be nvtx:GLOB:skip=N,count=M, profiler or socket, found '" +
-              window.substr(0, 64) + "'",
+              excerpt_of(window) + "'",
           "for example 'nvtx:decode*:skip=20,count=12'");
     }
   }
@@ -126,9 +116,9 @@ void read_families(const Section& root, WorkloadSpec& spec) {
     FamilyRuleSpec rule;
     const bool named = entry.read("name", rule.name);
     if (named && !is_plain_name(rule.name)) {
-      entry.problems().error(
-          entry.at("name"), "families.name must be a word, found '" + rule.name.substr(0, 64) + "'",
-          "letters, digits, '.', '_' and '-', for example my_attention");
+      entry.problems().error(entry.at("name"),
+                             "families.name must be a word, found '" + excerpt_of(rule.name) + "'",
+                             "letters, digits, '.', '_' and '-', for example my_attention");
     }
     if (entry.read("match", rule.match)) {
       check_regex(rule.match, "families.match", entry.at("match"), entry.problems());
@@ -175,11 +165,8 @@ int check_regex(std::string_view pattern, std::string_view what, Position at, Pr
   const std::size_t offset = pattern.find(regex.error_arg());
   if (start != std::string_view::npos && offset != std::string_view::npos &&
       !regex.error_arg().empty()) {
-    const auto characters = std::ranges::count_if(line.substr(0, start + offset), [](char byte) {
-      return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
-    });
-    at.column = static_cast<int>(characters) + 1;
-    at.width = static_cast<int>(regex.error_arg().size());
+    at.column = count_characters(line.substr(0, start + offset)) + 1;
+    at.width = count_characters(regex.error_arg());
   }
   problems.error(at, std::string{what} + " is not a regular expression: " + regex.error(),
                  "RE2 syntax; put a '\\' before a special character that is meant itself");
@@ -208,8 +195,7 @@ void read_floor(const Section& root, FloorSpec& floor) {
     range.read("bytes", entry.bytes);
     range.read("flops", entry.flops);
     if (range.present() && range.entry("bytes") == nullptr && range.entry("flops") == nullptr) {
-      section.problems().error(range.at(),
-                               "floor.ranges." + name.substr(0, 64) + " declares nothing",
+      section.problems().error(range.at(), "floor.ranges." + excerpt_of(name) + " declares nothing",
                                "write bytes or flops");
     }
   }

@@ -12,17 +12,13 @@
 #include <yaml-cpp/parser.h>
 
 #include "workloads/spec/quantity.h"
+#include "workloads/spec/utf8.h"
 
 namespace perfgate::workloads {
 namespace {
 
 /// Ends yaml-cpp's parser from inside an event; caught in this file.
 struct Refused {};
-
-int count_characters(std::string_view bytes) {
-  return static_cast<int>(std::ranges::count_if(
-      bytes, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));
-}
 
 /// yaml-cpp counts lines from 0 and columns in bytes from 0.
 Position position_of(const YAML::Mark& mark, std::string_view source) {
@@ -201,22 +197,6 @@ class SecondDocument final : public YAML::EventHandler {
   Problems& problems_;
 };
 
-/// Bytes of the UTF-8 character that starts here; 0 if it is none (overlong forms, surrogates too).
-std::size_t character_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned lead = byte(0);
-  if (lead < 0x80U) return 1;
-  const std::size_t length = lead >= 0xF0U ? 4 : lead >= 0xE0U ? 3 : 2;
-  if (lead < 0xC2U || lead > 0xF4U || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80U) return 0;
-  }
-  const bool overlong = (lead == 0xE0U && byte(1) < 0xA0U) || (lead == 0xF0U && byte(1) < 0x90U);
-  const bool surrogate = lead == 0xEDU && byte(1) >= 0xA0U;
-  const bool beyond = lead == 0xF4U && byte(1) >= 0x90U;
-  return overlong || surrogate || beyond ? 0 : length;
-}
-
 bool has_only_text(std::string_view text, Problems& problems) {
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
     problems.error({}, "the file is UTF-16, not UTF-8", "save it as UTF-8");
@@ -384,16 +364,12 @@ std::string describe(const YamlNode& node) {
     case YamlNode::Kind::mapping: return "a mapping";
     case YamlNode::Kind::scalar: break;
   }
-  if (node.plain && parse_number(node.text)) return "the number " + node.text;
+  if (node.plain && parse_number(node.text)) return "the number " + excerpt_of(node.text);
   if (node.plain && (node.text == "true" || node.text == "false")) return node.text;
   std::string shown = node.text.substr(0, node.text.find('\n'));
   constexpr std::size_t kLongest = 40;
   if (shown.size() > kLongest || shown.size() < node.text.size()) {
-    std::size_t end = std::min(shown.size(), kLongest);
-    while (end > 0 && end < shown.size() &&
-           (static_cast<unsigned char>(shown[end]) & 0xC0U) == 0x80U)
-      --end;
-    shown = shown.substr(0, end) + "...";
+    shown = std::string{clipped(shown, kLongest)} + "...";
   }
   return "the text '" + shown + "'";
 }

@@ -13,22 +13,40 @@ constexpr std::size_t kMostShown = 20;
 constexpr std::size_t kExcerptCharacters = 76;
 constexpr std::string_view kIndent = "    ";
 
-bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
-
-/// The line as characters, control characters as '?' so that a terminal is not led astray.
+/// The line as characters; what is no printable character becomes '?', so that a terminal is not
+/// led astray.
 std::vector<std::string> characters_of(std::string_view line) {
   std::vector<std::string> characters;
-  for (const char byte : line) {
-    if (continues_character(byte) && !characters.empty()) {
-      characters.back().push_back(byte);
-    } else if (byte == '\t') {
-      characters.emplace_back(" ");
-    } else {
-      const bool control = static_cast<unsigned char>(byte) < 0x20U || byte == 0x7F;
-      characters.emplace_back(1, control ? '?' : byte);
-    }
+  while (!line.empty()) {
+    const std::size_t length = character_length(line);
+    characters.push_back(line.front() == '\t' ? " "
+                         : length == 0        ? "?"
+                                              : printable(line.substr(0, length)));
+    line.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return characters;
+}
+
+/// The text in lines of at most 76 characters, broken at spaces, each indented.
+std::string wrapped(std::string_view text) {
+  std::string lines;
+  int used = 0;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find(' ', start), text.size());
+    const std::string_view word = text.substr(start, end - start);
+    const int width = count_characters(word);
+    const bool fits = used > 0 && used + 1 + width <= static_cast<int>(kExcerptCharacters);
+    if (fits) {
+      lines += ' ';
+    } else {
+      if (used > 0) lines += '\n';
+      lines += kIndent;
+    }
+    used = fits ? used + 1 + width : width;
+    lines += word;
+    start = end + 1;
+  }
+  return lines + '\n';
 }
 
 /// Source line and caret line, each with its line break.
@@ -79,7 +97,7 @@ std::string render(const Diagnostic& diagnostic, std::string_view source, std::s
   text += ": " + diagnostic.message + '\n';
   const std::string_view line = source_line(source, diagnostic.at.line);
   if (!line.empty()) text += excerpt(line, diagnostic.at);
-  if (!diagnostic.hint.empty()) text += std::string{kIndent} + diagnostic.hint + '\n';
+  if (!diagnostic.hint.empty()) text += wrapped(diagnostic.hint);
   return text;
 }
 

@@ -39,10 +39,10 @@ constexpr KeyInfo one_of(KeyInfo info, std::span<const std::string_view> choices
 // clang-format off
 constexpr std::array kKeys{
     required(within(key("perfgate", integer, "version of the file format"), 1, 1)),
-    required(key("name", text, "names the workload in reports, the store and folders: letters, digits, '.', '_', '-'")),
+    required(key("name", text, "the workload's name in reports, the store and folders: letters, digits, '.', '_', '-'")),
     key("description", text, "one sentence for people"),
     key("owner", text, "who is asked when it regresses"),
-    required(key("run", mapping, "what is run: exactly one of builtin and command")),
+    required(key("run", mapping, "what is run, exactly one of builtin and command")),
     key("run.builtin", text, "a built-in workload"),
     key("run.with", parameters, "parameters of the built-in workload"),
     key("run.inject", mapping_list, "planted slowdowns of the built-in workload, to prove that the gate sees them"),

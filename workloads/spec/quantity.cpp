@@ -105,6 +105,10 @@ std::string list_units(std::span<const UnitFactor> units) {
 }
 
 std::string number_text(double value) {
+  // 1000000 reads better than 1e+06.
+  if (std::floor(value) == value && std::abs(value) < 1e15) {
+    return std::to_string(static_cast<std::int64_t>(value));
+  }
   std::array<char, 32> buffer{};
   const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
   return error == std::errc{} ? std::string(buffer.data(), end) : std::to_string(value);

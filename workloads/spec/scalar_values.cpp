@@ -13,6 +13,7 @@ namespace {
 bool is_scalar(const YamlNode& node) { return node.kind == YamlNode::Kind::scalar; }
 
 std::string range_words(const KeyInfo& info) {
+  if (info.min == info.max) return number_text(info.min);
   return "between " + number_text(info.min) + " and " + number_text(info.max);
 }
 
@@ -73,25 +74,40 @@ struct Respelling {
 };
 
 /// Units that people write and that are ambiguous or mean another quantity.
-constexpr std::array kRespellings{
-    Respelling{"m", "min"},          Respelling{"minutes", "min"},
-    Respelling{"minute", "min"},     Respelling{"mins", "min"},
-    Respelling{"sec", "s"},          Respelling{"secs", "s"},
-    Respelling{"seconds", "s"},      Respelling{"second", "s"},
-    Respelling{"hours", "h"},        Respelling{"hour", "h"},
-    Respelling{"KB", "kB"},          Respelling{"K", "kB"},
-    Respelling{"M", "MB"},           Respelling{"G", "GB"},
-    Respelling{"T", "TB"},           Respelling{"gb", "GB"},
-    Respelling{"mb", "MB"},          Respelling{"TFLOPS", "TFLOP/s"},
-    Respelling{"TFLOPs", "TFLOP/s"}, Respelling{"GFLOPS", "GFLOP/s"},
-    Respelling{"GFLOPs", "GFLOP/s"}, Respelling{"GBps", "GB/s"},
-    Respelling{"TBps", "TB/s"},      Respelling{"TFLOPS/s", "TFLOP/s"}};
+constexpr std::array kRespellings{Respelling{"m", "min"},
+                                  Respelling{"minutes", "min"},
+                                  Respelling{"minute", "min"},
+                                  Respelling{"mins", "min"},
+                                  Respelling{"sec", "s"},
+                                  Respelling{"secs", "s"},
+                                  Respelling{"seconds", "s"},
+                                  Respelling{"second", "s"},
+                                  Respelling{"hours", "h"},
+                                  Respelling{"hour", "h"},
+                                  Respelling{"K", "kB"},
+                                  Respelling{"M", "MB"},
+                                  Respelling{"G", "GB"},
+                                  Respelling{"T", "TB"},
+                                  Respelling{"gb", "GB"},
+                                  Respelling{"mb", "MB"},
+                                  Respelling{"TFLOPS", "TFLOP/s"},
+                                  Respelling{"TFLOPs", "TFLOP/s"},
+                                  Respelling{"GFLOPS", "GFLOP/s"},
+                                  Respelling{"GFLOPs", "GFLOP/s"},
+                                  Respelling{"GBps", "GB/s"},
+                                  Respelling{"TBps", "TB/s"},
+                                  Respelling{"TFLOPS/s", "TFLOP/s"}};
 
 std::string unit_hint(const Measure& measure, const AmountRule& rule) {
+  if (measure.unit == "KB") {
+    const std::string value = number_text(measure.value);
+    return "write '" + value + " kB' (1000 bytes each) or '" + value + " KiB' (1024 bytes each)";
+  }
   const auto* known = std::ranges::find(kRespellings, measure.unit, &Respelling::wrong);
   if (known != kRespellings.end() && factor_of(known->right, rule.units)) {
     return "write '" + number_text(measure.value) + " " + std::string{known->right} + "'";
   }
+  if (measure.unit.starts_with(':')) return "write it in one unit, for example '90 s'";
   return "units: " + list_units(rule.units);
 }
 

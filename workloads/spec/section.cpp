@@ -47,17 +47,34 @@ Section::Section(const YamlNode* node, std::string path, Problems& problems)
     : node_(node), path_(std::move(path)), problems_(&problems) {
   if (node_ == nullptr) return;
   if (node_->kind != YamlNode::Kind::mapping) {
-    const std::string what = path_.empty() ? "a workload file" : shown_path(path_);
-    const bool empty = node_->kind == YamlNode::Kind::null;
-    problems_->error(
-        node_->at,
-        empty ? what + " has no value" : what + " must be a mapping, found " + describe(*node_),
-        "write key: value lines" +
-            std::string{path_.empty() ? ", the first is 'perfgate: 1'" : " below it"});
+    report_no_mapping();
     node_ = nullptr;
     return;
   }
   check_keys();
+}
+
+void Section::report_no_mapping() const {
+  const bool is_entry = path_.ends_with("[]");
+  const std::string what =
+      path_.empty() ? "a workload file" : (is_entry ? "an entry of " : "") + shown_path(path_);
+  const std::vector<const KeyInfo*> rows = keys_below(path_);
+  std::string hint = "write key: value lines below it; keys: ";
+  if (path_.empty()) {
+    hint = "write key: value lines, the first is 'perfgate: 1'";
+  } else if (is_entry) {
+    const bool text = node_->kind == YamlNode::Kind::scalar;
+    hint = "write {" + std::string{rows.front()->name()} + ": " +
+           (text ? excerpt_of(node_->text) : "...") + "}";
+  } else {
+    for (const KeyInfo* row : rows) {
+      hint += (row == rows.front() ? "" : ", ") + std::string{row->name()};
+    }
+  }
+  const bool empty = node_->kind == YamlNode::Kind::null;
+  problems_->error(
+      node_->at, what + (empty ? " has no value" : " must be a mapping, found " + describe(*node_)),
+      hint);
 }
 
 void Section::check_keys() const {
@@ -77,7 +94,7 @@ void Section::check_keys() const {
     // The version has its own, longer message.
     if (!row->required || row->path == "perfgate" || node_->find(row->name()) != nullptr) continue;
     problems_->error(node_->at, "missing key '" + std::string{row->name()} + "'" + where,
-                     std::string{row->name()} + ": " + std::string{row->doc});
+                     "add it: " + std::string{row->doc});
   }
 }
 

@@ -62,6 +62,7 @@ class Section {
   [[nodiscard]] Found look_up(std::string_view key) const;
   [[nodiscard]] std::string path_of(std::string_view key) const;
   void check_keys() const;
+  void report_no_mapping() const;
 
   const YamlNode* node_ = nullptr;
   std::string path_;

@@ -40,9 +40,8 @@ void read_name(const Section& root, WorkloadSpec& spec) {
   if (!root.read("name", spec.name) || is_plain_name(spec.name)) return;
   const std::string cleaned = plain_name(spec.name);
   root.problems().error(
-      root.at("name"),
-      "name must be at most 100 letters, digits, '.', '_' and '-', not starting with '.' or '-'",
-      "it names folders: write " + cleaned);
+      root.at("name"), "the name '" + excerpt_of(spec.name) + "' cannot name a folder",
+      "letters, digits, '.', '_' and '-', at most 100, no '.' or '-' in front: write " + cleaned);
 }
 
 void read_steps(const Section& root, StepsSpec& steps) {
@@ -168,6 +167,12 @@ int check_regex(std::string_view pattern, std::string_view what, Position at, Pr
     at.column = count_characters(line.substr(0, start + offset)) + 1;
     at.width = count_characters(regex.error_arg());
   }
+  if (regex.error_code() == re2::RE2::ErrorBadPerlOp) {
+    problems.error(
+        at, std::string{what} + ": RE2 has no '" + regex.error_arg() + "'",
+        "it has neither lookaround nor backreferences; write several patterns, or a wider one");
+    return -1;
+  }
   problems.error(at, std::string{what} + " is not a regular expression: " + regex.error(),
                  "RE2 syntax; put a '\\' before a special character that is meant itself");
   return -1;
@@ -256,7 +261,6 @@ Error error_of(const std::vector<Diagnostic>& errors, std::string_view text,
               .context = render(errors, text, path)};
   if (errors.size() == 1) {
     error.message = errors.front().message;
-    error.hint = errors.front().hint;
   } else {
     error.message = std::to_string(errors.size()) + " problems in " + std::string{path};
   }

@@ -38,7 +38,8 @@ struct CheckedWorkload {
                                              const ParseOptions& options = {});
 
 /// The same as a Result. The error is `invalid_config`; its message is the problem itself, or
-/// "N problems in PATH"; its context has all of them, compiler-like, with source lines and carets.
+/// "N problems in PATH"; its context has all of them, compiler-like, with source lines, carets and
+/// hints, so that `hint` is empty.
 [[nodiscard]] Result<WorkloadSpec> parse_workload(std::string_view text, std::string_view path,
                                                   const ParseOptions& options = {});
 

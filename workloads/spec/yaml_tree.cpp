@@ -280,6 +280,73 @@ constexpr std::array kTranslations{
                 "use single quotes: in those a '\\' is just a '\\'"},
 };
 
+/// A bracket or quote that is open at a place of the source.
+struct Opener {
+  char sign = '\0';
+  Position at;
+};
+
+/// What is open before `end`, outermost first. A quote counts where a value can start: "don't" has
+/// none.
+std::vector<Opener> open_before(std::string_view source, Position end) {
+  std::vector<Opener> open;
+  Position at;
+  char before = '\n';    // the last character that is no space
+  char previous = '\n';  // the last character
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    const char c = source[i];
+    if (at.line > end.line || (at.line == end.line && at.column >= end.column)) break;
+    const bool quoted = !open.empty() && (open.back().sign == '"' || open.back().sign == '\'');
+    if (quoted) {
+      if (c == '\\' && open.back().sign == '"') {
+        ++i;
+        ++at.column;
+      } else if (c == open.back().sign) {
+        open.pop_back();
+      }
+    } else if (c == '#' && (previous == ' ' || previous == '\n')) {
+      i = std::min(source.find('\n', i), source.size()) - 1;
+      continue;
+    } else if ((c == '"' || c == '\'') &&
+               std::string_view{"[{,:-\n"}.find(before) != std::string_view::npos) {
+      open.push_back({c, at});
+    } else if (c == '[' || c == '{') {
+      open.push_back({c, at});
+    } else if ((c == ']' || c == '}') && !open.empty()) {
+      open.pop_back();
+    }
+    previous = c;
+    if (c != ' ') before = c;
+    if ((static_cast<unsigned char>(c) & 0xC0U) != 0x80U) ++at.column;
+    if (c == '\n') at = Position{at.line + 1, 1, 1};
+  }
+  return open;
+}
+
+/// Points at the bracket or quote that is never closed, instead of at the end of the file.
+bool report_open(const YAML::Exception& exception, Position at, Problems& problems) {
+  const std::string_view message = exception.msg;
+  const bool at_end =
+      message.starts_with("end of map flow") || message.starts_with("end of sequence flow") ||
+      message.starts_with("illegal EOF") || message.starts_with("illegal document indicator");
+  const bool wrong_end = message.starts_with("illegal flow end");
+  if (!at_end && !wrong_end) return false;
+  const std::vector<Opener> open = open_before(problems.source, at);
+  if (open.empty()) return false;
+  const Opener& last = open.back();
+  const std::string sign(1, last.sign);
+  const std::string closing = last.sign == '[' ? "]" : last.sign == '{' ? "}" : sign;
+  if (wrong_end) {
+    problems.error(
+        at,
+        "the '" + sign + "' on line " + std::to_string(last.at.line) + " is not closed before this",
+        "write '" + closing + "' first");
+  } else {
+    problems.error(last.at, "this " + sign + " is never closed", "close it with " + closing);
+  }
+  return true;
+}
+
 void report_syntax(const YAML::Exception& exception, Problems& problems) {
   Position at = position_of(exception.mark, problems.source);
   if (exception.mark.is_null()) at = {};
@@ -288,11 +355,11 @@ void report_syntax(const YAML::Exception& exception, Problems& problems) {
     return;
   }
   if (const char start = reserved_start(source_line(problems.source, at.line)); start != '\0') {
-    problems.error(at, "not valid YAML: " + exception.msg,
-                   std::string{"put quotes around a text that starts with '"} + start +
-                       "', for example '" + start + "decode'");
+    problems.error(at, std::string{"a text that starts with '"} + start + "' needs quotes",
+                   std::string{"for example '"} + start + "decode', with the quotes");
     return;
   }
+  if (report_open(exception, at, problems)) return;
   const auto* found = std::ranges::find_if(kTranslations, [&](const Translation& translation) {
     return exception.msg.starts_with(translation.theirs);
   });
@@ -351,7 +418,8 @@ std::optional<YamlNode> parse_yaml(std::string_view text, Problems& problems) {
                    "check the quotes and the indentation");
     return std::nullopt;
   }
-  if (!builder.root) {
+  if (!builder.root || builder.root->kind == YamlNode::Kind::null) {
+    builder.root.reset();
     problems.error({}, "the file is empty", "'perfgate init -- CMD' writes one");
   }
   return std::move(builder.root);

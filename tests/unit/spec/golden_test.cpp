@@ -53,7 +53,7 @@ std::string everything_said(const std::string& text) {
   std::string said;
   if (!checked.errors.empty()) {
     const Error error = error_of(checked.errors, text, "input.yaml");
-    said = "message: " + error.message + "\nhint: " + error.hint + "\n" + error.context;
+    said = "message: " + error.message + "\n" + error.context;
   }
   std::string_view source = text;
   if (source.starts_with("\xEF\xBB\xBF")) source.remove_prefix(3);

@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "runner/platform/descriptor.h"
+#include "runner/platform/files.h"
+
+namespace perfgate::platform {
+namespace {
+
+/// Zero or the errno of the first failing call.
+int write_all(int fd, std::string_view contents) {
+  while (!contents.empty()) {
+    const ssize_t written = ::write(fd, contents.data(), contents.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      return errno;
+    }
+    contents.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+/// mkstemp makes 0600; a run folder is read by others (CI artifacts), so the umask decides instead.
+void apply_umask(int fd) {
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  ::fchmod(fd, 0666U & ~mask);
+}
+
+/// A rename is on disk only once its folder is. Some file systems refuse fsync on folders: then
+/// nothing is lost that could be saved.
+void sync_folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const Descriptor fd(
+      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd.valid()) ::fsync(fd.get());
+}
+
+}  // namespace
+
+Result<std::string> DiskFileSystem::read(const std::string& path) const {
+  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd.valid()) return file_error("read", path, errno);
+  struct stat info {};
+  if (::fstat(fd.get(), &info) == 0 && S_ISDIR(info.st_mode))
+    return file_error("read", path, EISDIR);
+  std::string text;
+  if (info.st_size > 0) text.reserve(static_cast<std::size_t>(info.st_size));
+  std::array<char, 65536> buffer{};
+  while (true) {
+    const ssize_t count = ::read(fd.get(), buffer.data(), buffer.size());
+    if (count == 0) return text;
+    if (count < 0) {
+      if (errno == EINTR) continue;
+      return file_error("read", path, errno);
+    }
+    text.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+}
+
+Status DiskFileSystem::write(const std::string& path, std::string_view contents) {
+  std::string temporary = path + ".XXXXXX";
+  Descriptor fd(::mkostemp(temporary.data(), O_CLOEXEC));
+  if (!fd.valid()) return file_error("write", path, errno);
+  apply_umask(fd.get());
+  int failure = write_all(fd.get(), contents);
+  if (failure == 0 && ::fsync(fd.get()) != 0) failure = errno;
+  fd.reset();
+  if (failure == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) failure = errno;
+  if (failure != 0) {
+    ::unlink(temporary.c_str());
+    return file_error("write", path, failure);
+  }
+  sync_folder_of(path);
+  return {};
+}
+
+Status DiskFileSystem::make_folders(const std::string& path) {
+  std::error_code code;
+  std::filesystem::create_directories(path, code);
+  if (code) return file_error("make the folder", path, code.value());
+  return {};
+}
+
+Result<std::vector<FolderEntry>> DiskFileSystem::list(const std::string& path) const {
+  std::error_code code;
+  std::vector<FolderEntry> entries;
+  std::filesystem::directory_iterator at(path, code);
+  if (code) return file_error("list", path, code.value());
+  while (at != std::filesystem::directory_iterator{}) {
+    std::error_code ignored;
+    entries.push_back({at->path().filename().string(), at->is_directory(ignored)});
+    at.increment(code);
+    if (code) return file_error("list", path, code.value());
+  }
+  std::ranges::sort(entries, {}, &FolderEntry::name);
+  return entries;
+}
+
+bool DiskFileSystem::exists(const std::string& path) const {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0;
+}
+
+bool DiskFileSystem::is_program(const std::string& path) const {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
+         ::access(path.c_str(), X_OK) == 0;
+}
+
+Result<std::uint64_t> DiskFileSystem::free_bytes(const std::string& folder) const {
+  struct statvfs info {};
+  if (::statvfs(folder.c_str(), &info) != 0) return file_error("examine", folder, errno);
+  return std::uint64_t{info.f_bavail} * info.f_frsize;
+}
+
+std::string DiskFileSystem::absolute(const std::string& path) const {
+  std::error_code code;
+  const auto absolute = std::filesystem::absolute(path, code);
+  return code ? path : absolute.lexically_normal().string();
+}
+
+}  // namespace perfgate::platform

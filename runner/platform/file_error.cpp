@@ -1,0 +1,41 @@
+#include <cerrno>
+#include <system_error>
+
+#include "runner/platform/files.h"
+
+namespace perfgate::platform {
+namespace {
+
+std::string hint_of(int error_number) {
+  switch (error_number) {
+    case ENOENT: return "check the path";
+    case EACCES:
+    case EPERM: return "check the owner and the permissions of the file and its folder";
+    case ENOSPC:
+    case EDQUOT: return "free disk space, or choose a folder on another disk (--out DIR, TMPDIR)";
+    case EROFS: return "the disk is mounted read-only; choose another folder (--out DIR)";
+    case EMFILE:
+    case ENFILE: return "too many open files; raise the limit (ulimit -n)";
+    case ENAMETOOLONG: return "choose a shorter path";
+    default: return "see the operating system's message; the kernel log may say more";
+  }
+}
+
+}  // namespace
+
+Error file_error(std::string_view action, const std::string& path, int error_number) {
+  return {.code = error_number == ENOENT ? ErrorCode::not_found : ErrorCode::io,
+          .message = "cannot " + std::string(action) + " '" + path +
+                     "': " + std::system_category().message(error_number),
+          .hint = hint_of(error_number),
+          .context = {}};
+}
+
+std::string join_path(std::string_view folder, std::string_view name) {
+  if (folder.empty() || name.starts_with('/')) return std::string(name);
+  std::string joined(folder);
+  if (!joined.ends_with('/')) joined += '/';
+  return joined.append(name);
+}
+
+}  // namespace perfgate::platform

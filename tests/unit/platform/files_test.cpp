@@ -1,0 +1,96 @@
+// Files are written whole or not at all, and a refusal names the path and the next step.
+#include "runner/platform/files.h"
+
+#include <cerrno>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "tests/unit/platform/temporary_folder.h"
+
+namespace perfgate::platform {
+namespace {
+
+using perfgate::testing::TemporaryFolder;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(DiskFileSystem, ReadsBackWhatItWroteAndReplacesIt) {
+  const TemporaryFolder folder;
+  DiskFileSystem files;
+  ASSERT_TRUE(files.make_folders(folder / "a/b").ok());
+  ASSERT_TRUE(files.write(folder / "a/b/file", "one").ok());
+  ASSERT_TRUE(files.write(folder / "a/b/file", std::string("two\0three", 9)).ok());
+  const auto text = files.read(folder / "a/b/file");
+  ASSERT_TRUE(text.ok());
+  EXPECT_EQ(text.value(), std::string("two\0three", 9));
+  const auto entries = files.list(folder / "a/b");
+  ASSERT_TRUE(entries.ok());
+  EXPECT_THAT(entries.value(), ElementsAre(FolderEntry{"file", false}))
+      << "no temporary file stays";
+}
+
+TEST(DiskFileSystem, WrittenFilesFollowTheUmask) {
+  const TemporaryFolder folder;
+  DiskFileSystem files;
+  const mode_t former = ::umask(022);
+  ASSERT_TRUE(files.write(folder / "file", "x").ok());
+  ::umask(former);
+  struct stat info {};
+  ASSERT_EQ(::stat((folder / "file").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777U, 0644U);
+}
+
+TEST(DiskFileSystem, ReadsProcFilesWhoseSizeIsZero) {
+  const auto text = DiskFileSystem{}.read("/proc/self/status");
+  ASSERT_TRUE(text.ok());
+  EXPECT_THAT(text.value(), HasSubstr("Pid:"));
+}
+
+TEST(DiskFileSystem, SaysWhichFileIsMissing) {
+  const auto text = DiskFileSystem{}.read("/nonexistent/file");
+  ASSERT_FALSE(text.ok());
+  EXPECT_EQ(text.error().code, ErrorCode::not_found);
+  EXPECT_THAT(text.error().message, HasSubstr("'/nonexistent/file'"));
+  EXPECT_FALSE(DiskFileSystem{}.read("/tmp").ok()) << "a folder is not a file";
+}
+
+TEST(FileError, AFullDiskNamesThePathAndTheNextStep) {
+  const Error error = file_error("write", "/runs/result.json", ENOSPC);
+  EXPECT_EQ(error.code, ErrorCode::io);
+  EXPECT_THAT(error.message, HasSubstr("'/runs/result.json': No space left on device"));
+  EXPECT_THAT(error.hint, HasSubstr("free disk space"));
+}
+
+TEST(DiskFileSystem, AFailedWriteLeavesNothingBehind) {
+  const TemporaryFolder folder;
+  DiskFileSystem files;
+  ASSERT_TRUE(files.make_folders(folder / "taken/by-a-folder").ok());
+  EXPECT_FALSE(files.write(folder / "taken", "x").ok()) << "a file cannot replace a folder";
+  const auto entries = files.list(folder.path());
+  ASSERT_TRUE(entries.ok());
+  EXPECT_THAT(entries.value(), ElementsAre(FolderEntry{"taken", true}));
+}
+
+TEST(FakeFileSystem, ListsFoldersThatItsFilesImply) {
+  FakeFileSystem files;
+  ASSERT_TRUE(files.write("run/processes/00-timing/results.jsonl", "x").ok());
+  ASSERT_TRUE(files.make_folders("run/captures").ok());
+  const auto entries = files.list("run");
+  ASSERT_TRUE(entries.ok());
+  EXPECT_THAT(entries.value(),
+              ElementsAre(FolderEntry{"captures", true}, FolderEntry{"processes", true}));
+  EXPECT_TRUE(files.exists("run/processes"));
+  EXPECT_FALSE(files.list("run/none").ok());
+}
+
+TEST(JoinPath, AnAbsoluteNameStandsAlone) {
+  EXPECT_EQ(join_path("a", "b"), "a/b");
+  EXPECT_EQ(join_path("a/", "b"), "a/b");
+  EXPECT_EQ(join_path("", "b"), "b");
+  EXPECT_EQ(join_path("a", "/b"), "/b");
+}
+
+}  // namespace
+}  // namespace perfgate::platform

@@ -15,7 +15,7 @@ namespace {
 
 /// The case on one scale, turned so that larger is worse.
 struct Turned {
-  StoreLevel level;
+  StoreLevel level{};
   Scale scale = Scale::log;
   double direction = 1.0;  ///< -1: higher is better
   double base = 0.0;       ///< level in the metric's unit

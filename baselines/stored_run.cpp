@@ -1,0 +1,195 @@
+#include "baselines/stored_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <set>
+#include <utility>
+
+#include "baselines/sha256.h"
+
+namespace perfgate::baselines {
+namespace {
+
+constexpr std::string_view kControlPrefix = "control/";
+
+Error refused(std::string what) {
+  return {.code = ErrorCode::invalid_measurement,
+          .message = "this result cannot be stored: " + std::move(what),
+          .hint = "measure again; a run that cannot be used never becomes a baseline",
+          .context = {}};
+}
+
+bool usable(double value) { return std::isfinite(value) && value >= 0.0; }
+
+/// Well-formed UTF-8 (RFC 3629): JSON cannot carry anything else, so an export would not be the run.
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = [&](std::size_t at) {
+      return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
+    };
+    const unsigned lead = byte(i);
+    const std::size_t length = lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3
+                               : lead < 0xF5 ? 4 : 0;
+    if (length == 0) return false;
+    for (std::size_t k = 1; k < length; ++k) {
+      if ((byte(i + k) & 0xC0U) != 0x80U) return false;
+    }
+    const unsigned second = byte(i + 1);
+    if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) ||
+        (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F)) {
+      return false;
+    }
+    i += length;
+  }
+  return true;
+}
+
+double median_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2.0;
+}
+
+void add_controls(const RunResult& result, StoredRun& run) {
+  for (const ControlReading& control : result.measurement.controls) {
+    std::string id = std::string(kControlPrefix) + control.name;
+    const bool known = std::ranges::find(run.metrics, id, &MetricValue::id) != run.metrics.end();
+    if (known || control.readings.empty()) continue;
+    MetricValue metric;
+    metric.id = std::move(id);
+    metric.value = median_of(control.readings);
+    metric.unit = control.unit;
+    metric.better = Better::higher;
+    metric.samples = control.readings;
+    run.metrics.push_back(std::move(metric));
+  }
+}
+
+void add_processes(const RunResult& result, const std::map<std::string, std::string>& digests,
+                   StoredRun& run) {
+  for (const ProcessRecord& process : result.measurement.processes) {
+    if (process.role == ProcessRole::timing && process.results) {
+      std::vector<double>& steps = run.process_step_ms[process.index];
+      for (const StepSample& step : process.results->steps) steps.push_back(step.ms);
+    }
+    for (const std::string& file : process.capture_files) {
+      const auto digest = digests.find(file);
+      run.captures.push_back(
+          {process.index, file, digest == digests.end() ? std::string{} : digest->second});
+    }
+  }
+}
+
+void add_capture(const Analysis& analysis, StoredRun& run) {
+  run.capture_validity = to_string(analysis.capture.validity);
+  std::vector<double> ratios;
+  for (const TracedProcess& traced : analysis.traced) {
+    if (std::isfinite(traced.traced_over_untraced) && traced.traced_over_untraced > 0.0) {
+      ratios.push_back(traced.traced_over_untraced);
+    }
+  }
+  if (!ratios.empty()) run.traced_over_untraced = median_of(ratios);
+}
+
+bool all_utf8(const std::map<std::string, std::string>& fields) {
+  return std::ranges::all_of(
+      fields, [](const auto& field) { return is_utf8(field.first) && is_utf8(field.second); });
+}
+
+bool texts_are_utf8(const StoredRun& run) {
+  const RunIdentity& identity = run.identity;
+  for (const std::string* text :
+       {&identity.tool_version, &identity.repo, &identity.branch, &identity.commit, &identity.run_id,
+        &identity.started_utc, &run.workload_name, &run.workload_digest, &run.outcome,
+        &run.capture_validity}) {
+    if (!is_utf8(*text)) return false;
+  }
+  const Fingerprint& print = run.fingerprint;
+  return all_utf8(print.environment) && all_utf8(print.subject) && all_utf8(print.instance) &&
+         std::ranges::all_of(run.metrics,
+                             [](const MetricValue& m) { return is_utf8(m.id) && is_utf8(m.unit); }) &&
+         std::ranges::all_of(run.captures, [](const StoredCapture& c) {
+           return is_utf8(c.path) && is_utf8(c.digest);
+         });
+}
+
+std::string framed(const std::map<std::string, std::string>& fields) {
+  std::string text;
+  for (const auto& [key, value] : fields) {
+    text += std::to_string(key.size()) + ":" + key + std::to_string(value.size()) + ":" + value;
+  }
+  return text;
+}
+
+}  // namespace
+
+Status check_stored_run(const StoredRun& run) {
+  if (run.outcome == to_string(Outcome::invalid)) return refused("its verdict is invalid");
+  if (run.workload_name.empty()) return refused("its workload has no name");
+  if (run.metrics.empty()) return refused("it has no metric");
+  if (!texts_are_utf8(run)) return refused("a name in it is not valid UTF-8");
+  std::set<std::string> seen;
+  for (const MetricValue& metric : run.metrics) {
+    if (metric.id.empty()) return refused("a metric has no name");
+    if (!seen.insert(metric.id).second) return refused("the metric " + metric.id + " appears twice");
+    if (!usable(metric.value) || !std::ranges::all_of(metric.samples, usable)) {
+      return refused("a value of " + metric.id + " is NaN, infinite or negative");
+    }
+  }
+  for (const auto& [process, steps] : run.process_step_ms) {
+    if (!std::ranges::all_of(steps, usable)) {
+      return refused("a step time of process " + std::to_string(process) +
+                     " is NaN, infinite or negative");
+    }
+  }
+  return {};
+}
+
+Result<StoredRun> stored_run_of(const RunResult& result, const std::string& workload_digest,
+                                const std::map<std::string, std::string>& capture_digests) {
+  StoredRun run;
+  run.identity = result.identity;
+  run.source = result.source;
+  run.workload_name = result.workload_name;
+  run.workload_digest = workload_digest;
+  run.fingerprint = result.measurement.fingerprint;
+  run.metrics = result.metrics;
+  run.outcome = to_string(result.verdict.outcome);
+  add_controls(result, run);
+  add_processes(result, capture_digests, run);
+  add_capture(result.analysis, run);
+  PG_TRY(check_stored_run(run));
+  return run;
+}
+
+std::string run_digest(const StoredRun& run) {
+  StoredRun measured = run;
+  measured.outcome.clear();
+  measured.captures.clear();  // whether the files were kept is no property of the measurement
+  std::ranges::sort(measured.metrics, {}, &MetricValue::id);
+  return sha256_hex(to_json_line(measured));
+}
+
+Result<std::string> run_digest(const RunResult& result, const std::string& workload_digest) {
+  RunResult judged_elsewhere = result;
+  judged_elsewhere.verdict.outcome = Outcome::pass;
+  PG_ASSIGN_OR_RETURN(const StoredRun run, stored_run_of(judged_elsewhere, workload_digest));
+  return run_digest(run);
+}
+
+std::string environment_key(const Fingerprint& fingerprint) {
+  return sha256_hex(framed(fingerprint.environment));
+}
+
+std::string instance_of(const Fingerprint& fingerprint) {
+  const auto uuid = fingerprint.instance.find("gpu_uuid");
+  if (uuid != fingerprint.instance.end() && fingerprint.instance.size() == 1) return uuid->second;
+  std::string text;
+  for (const auto& [key, value] : fingerprint.instance) {
+    text += (text.empty() ? "" : " ") + key + "=" + value;
+  }
+  return text;
+}
+
+}  // namespace perfgate::baselines

@@ -1,0 +1,86 @@
+#include "gates/comparability.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include "gates/statistics.h"
+#include "gates/store_level.h"
+
+namespace perfgate::gates {
+namespace {
+
+constexpr double kMovementLevel = 0.01;
+constexpr std::size_t kLeastReadings = 4;
+
+using Fields = std::map<std::string, std::string>;
+
+std::string value_or_unknown(const Fields& fields, const std::string& key) {
+  const auto found = fields.find(key);
+  return found == fields.end() ? "unknown" : found->second;
+}
+
+std::vector<FingerprintDifference> differences(const Fields& base, const Fields& head) {
+  Fields keys = base;
+  keys.insert(head.begin(), head.end());
+  std::vector<FingerprintDifference> rows;
+  for (const auto& [key, unused] : keys) {
+    FingerprintDifference row{key, value_or_unknown(base, key), value_or_unknown(head, key)};
+    if (row.base != row.head) rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::vector<double> usable_logs(std::span<const double> readings) {
+  std::vector<double> logs;
+  for (const double reading : readings) {
+    if (std::isfinite(reading) && reading > 0.0) logs.push_back(std::log(reading));
+  }
+  return logs;
+}
+
+ControlMovement movement_of(const std::string& name, const Interval& interval) {
+  const double least = std::max(0.0, std::abs(interval.estimate) - interval.half_width);
+  return {.name = name, .ratio = std::expm1(interval.estimate), .low_ratio = std::expm1(least)};
+}
+
+}  // namespace
+
+Comparability compare_fingerprints(const Fingerprint& base, const Fingerprint& head) {
+  return {.environment = differences(base.environment, head.environment),
+          .subject = differences(base.subject, head.subject),
+          .same_instance = !head.instance.empty() && base.instance == head.instance};
+}
+
+std::string describe(std::span<const FingerprintDifference> rows) {
+  std::string text;
+  for (const FingerprintDifference& row : rows) {
+    if (!text.empty()) text += "; ";
+    text += row.key + " " + row.base + " -> " + row.head;
+  }
+  return text;
+}
+
+ControlMovement movement_within(const ControlReading& control) {
+  const std::vector<double> logs = usable_logs(control.readings);
+  if (logs.size() < kLeastReadings) return {.name = control.name};
+  const std::span<const double> all(logs);
+  const std::size_t half = logs.size() / 2;
+  return movement_of(control.name,
+                     welch_interval(all.first(half), all.last(half), kMovementLevel));
+}
+
+ControlMovement movement_against(const ControlReading& control, const BaselineSeries& history) {
+  const std::vector<double> logs = usable_logs(control.readings);
+  std::vector<double> levels;
+  for (const BaselinePoint& point : history.points) levels.push_back(point.value);
+  levels = usable_logs(levels);
+  if (logs.empty() || levels.size() < 2) return {.name = control.name};
+  const double runs = static_cast<double>(levels.size());
+  const double error = sample_sd(levels) * std::sqrt(1.0 + 1.0 / runs);
+  return movement_of(control.name,
+                     t_interval(median(logs) - mean(levels), error, runs - 1.0, kMovementLevel));
+}
+
+}  // namespace perfgate::gates

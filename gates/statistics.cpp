@@ -1,0 +1,135 @@
+#include "gates/statistics.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+#include <numeric>
+
+namespace perfgate::gates {
+namespace {
+
+/// Scales a median absolute deviation to a standard deviation of normal data.
+constexpr double kMadToSd = 1.4826;
+constexpr double kClipAtSds = 3.0;
+/// Beyond this the effective number of runs is below 1/19 of the count; the estimate is noise there.
+constexpr double kHighestCorrelation = 0.9;
+
+std::vector<double> clipped_differences(std::span<const double> series) {
+  std::vector<double> differences;
+  for (std::size_t i = 1; i < series.size(); ++i) differences.push_back(series[i] - series[i - 1]);
+  const double centre = median(differences);
+  std::vector<double> distances;
+  for (const double d : differences) distances.push_back(std::abs(d - centre));
+  const double reach = kClipAtSds * kMadToSd * median(distances);
+  if (reach > 0.0) {
+    for (double& d : differences) d = std::clamp(d, centre - reach, centre + reach);
+  }
+  return differences;
+}
+
+}  // namespace
+
+double median(std::span<const double> values) {
+  std::vector<double> sorted(values.begin(), values.end());
+  std::ranges::sort(sorted);
+  const std::size_t middle = sorted.size() / 2;
+  if (sorted.size() % 2 == 1) return sorted[middle];
+  return std::midpoint(sorted[middle - 1], sorted[middle]);
+}
+
+double mean(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double sample_sd(std::span<const double> values) {
+  if (values.size() < 2) return 0.0;
+  const double centre = mean(values);
+  double squares = 0.0;
+  for (const double value : values) squares += (value - centre) * (value - centre);
+  return std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
+double student_t_quantile(double probability, double degrees) {
+  return boost::math::quantile(boost::math::students_t(degrees), probability);
+}
+
+double student_t_upper_tail(double t, double degrees) {
+  if (std::isinf(t)) return t > 0 ? 0.0 : 1.0;
+  return boost::math::cdf(boost::math::complement(boost::math::students_t(degrees), t));
+}
+
+double pocock_level(int looks) {
+  constexpr std::array kLevels{0.05, 0.05, 0.0294, 0.0221, 0.0182, 0.0158};
+  const auto index = static_cast<std::size_t>(std::max(looks, 1));
+  if (index < kLevels.size()) return kLevels.at(index);
+  return kLevels.front() / static_cast<double>(index);
+}
+
+double median_variance_factor(int n) {
+  constexpr std::array kFactors{1.0,    1.0,    1.0,    1.3460, 1.1928, 1.4342, 1.2886,
+                                1.4731, 1.3458, 1.4949, 1.3839, 1.5088, 1.4111};
+  const auto index = static_cast<std::size_t>(std::max(n, 1));
+  return index < kFactors.size() ? kFactors.at(index) : std::numbers::pi / 2.0;
+}
+
+double lag_correlation(std::span<const double> series) {
+  if (series.size() < kShortestForCorrelation) return 0.0;
+  const std::vector<double> differences = clipped_differences(series);
+  const double centre = mean(differences);
+  double squares = 0.0;
+  double products = 0.0;
+  for (std::size_t i = 0; i < differences.size(); ++i) {
+    squares += (differences[i] - centre) * (differences[i] - centre);
+    if (i > 0) products += (differences[i] - centre) * (differences[i - 1] - centre);
+  }
+  if (squares <= 0.0) return 0.0;
+  return std::clamp(1.0 + 2.0 * products / squares, 0.0, kHighestCorrelation);
+}
+
+std::vector<bool> holm_rejects(std::span<const double> p_values, double level) {
+  std::vector<std::size_t> order(p_values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return p_values[i]; });
+  std::vector<bool> rejects(p_values.size(), false);
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    const double remaining = static_cast<double>(order.size() - rank);
+    if (!(p_values[order[rank]] <= level / remaining)) break;
+    rejects[order[rank]] = true;
+  }
+  return rejects;
+}
+
+Interval t_interval(double estimate, double standard_error, double degrees, double level) {
+  return {.estimate = estimate,
+          .standard_error = standard_error,
+          .degrees = degrees,
+          .half_width = student_t_quantile(1.0 - level / 2.0, degrees) * standard_error};
+}
+
+Interval welch_interval(std::span<const double> base, std::span<const double> head, double level) {
+  const auto part = [](std::span<const double> side) {
+    const double sd = sample_sd(side);
+    return sd * sd / static_cast<double>(side.size());
+  };
+  const double base_part = part(base);
+  const double head_part = part(head);
+  const double variance = base_part + head_part;
+  const double base_degrees = static_cast<double>(base.size() - 1);
+  const double head_degrees = static_cast<double>(head.size() - 1);
+  const double degrees =
+      variance > 0.0 ? variance * variance / (base_part * base_part / base_degrees +
+                                              head_part * head_part / head_degrees)
+                     : base_degrees + head_degrees;
+  return t_interval(mean(head) - mean(base), std::sqrt(variance), degrees, level);
+}
+
+Interval paired_interval(std::span<const double> differences, double level) {
+  const double count = static_cast<double>(differences.size());
+  return t_interval(mean(differences), sample_sd(differences) / std::sqrt(count), count - 1.0,
+                    level);
+}
+
+}  // namespace perfgate::gates

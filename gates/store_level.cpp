@@ -1,0 +1,158 @@
+#include "gates/store_level.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
+
+namespace perfgate::gates {
+namespace {
+
+using Points = std::vector<const BaselinePoint*>;
+
+struct ProcessSpread {
+  double sd = 0.0;
+  double per_run = 1.0;
+};
+
+/// Pooled within-run variance and the harmonic mean of the processes a run.
+ProcessSpread process_spread(const Points& points, Scale scale) {
+  double squares = 0.0;
+  double degrees = 0.0;
+  double inverse = 0.0;
+  for (const BaselinePoint* point : points) {
+    std::vector<double> values;
+    for (const double sample : point->samples) values.push_back(on_scale(sample, scale));
+    const double count = static_cast<double>(std::max<std::size_t>(values.size(), 1));
+    inverse += 1.0 / count;
+    const double sd = sample_sd(values);
+    squares += sd * sd * (count - 1.0);
+    degrees += count - 1.0;
+  }
+  return {.sd = degrees > 0.0 ? std::sqrt(squares / degrees) : 0.0,
+          .per_run = static_cast<double>(points.size()) / inverse};
+}
+
+std::map<std::string, std::vector<double>> by_instance(const Points& points, Scale scale) {
+  std::map<std::string, std::vector<double>> groups;
+  for (const BaselinePoint* point : points) {
+    groups[point->instance].push_back(on_scale(point->value, scale));
+  }
+  return groups;
+}
+
+void level_of_runs(StoreLevel& level, const std::vector<double>& values, double least_sd) {
+  const double runs = static_cast<double>(values.size());
+  level.level = mean(values);
+  level.run_sd = std::max(sample_sd(values), least_sd);
+  level.correlation = lag_correlation(values);
+  const double effective_runs = runs * (1.0 - level.correlation) / (1.0 + level.correlation);
+  level.level_variance = level.run_sd * level.run_sd / effective_runs;
+  level.degrees = runs - 1.0;
+}
+
+/// One-way random effects: the instance is the replicate. A new run is one run of one instance, so it
+/// varies by the instance's part and by a whole run's part; an instance's mean holds only 1/r of the latter.
+void level_of_instances(StoreLevel& level, const std::map<std::string, std::vector<double>>& groups,
+                        double least_sd) {
+  std::vector<double> means;
+  double squares = 0.0;
+  double degrees = 0.0;
+  double inverse = 0.0;
+  for (const auto& [name, values] : groups) {
+    means.push_back(mean(values));
+    const double sd = sample_sd(values);
+    const double count = static_cast<double>(values.size());
+    squares += sd * sd * (count - 1.0);
+    degrees += count - 1.0;
+    inverse += 1.0 / count;
+  }
+  const double instances = static_cast<double>(means.size());
+  const double within = std::max(degrees > 0.0 ? squares / degrees : 0.0, least_sd * least_sd);
+  level.level = mean(means);
+  level.run_sd = std::max(sample_sd(means), least_sd);
+  level.level_variance = level.run_sd * level.run_sd / instances;
+  level.extra_head_variance = within * (1.0 - inverse / instances);
+  level.degrees = instances - 1.0;
+}
+
+Points points_of(const BaselineSeries& series) {
+  Points points;
+  for (const BaselinePoint& point : series.points) points.push_back(&point);
+  return points;
+}
+
+}  // namespace
+
+double on_scale(double value, Scale scale) { return scale == Scale::log ? std::log(value) : value; }
+double from_scale(double value, Scale scale) {
+  return scale == Scale::log ? std::exp(value) : value;
+}
+
+std::optional<StoreLevel> store_level(const BaselineSeries& series,
+                                      const std::string& head_instance, Scale scale) {
+  if (series.points.empty()) return std::nullopt;
+  Points points = points_of(series);
+  Points own = points;
+  std::erase_if(own, [&](const BaselinePoint* point) {
+    return head_instance.empty() || point->instance != head_instance;
+  });
+  const bool own_only = own.size() == points.size() || own.size() >= kRunsToFail;
+  if (own_only) points = own;
+
+  const auto groups = by_instance(points, scale);
+  StoreLevel level{.scale = scale,
+                   .runs = static_cast<int>(points.size()),
+                   .instances = static_cast<int>(groups.size())};
+  const bool calibrated = series.calibrated_sd_ratio.has_value() && scale == Scale::log;
+  const double least_sd = calibrated ? *series.calibrated_sd_ratio : 0.0;
+  if (!own_only && level.instances >= kInstancesToJudge) {
+    level_of_instances(level, groups, least_sd);
+  } else {
+    std::vector<double> values;
+    for (const BaselinePoint* point : points) values.push_back(on_scale(point->value, scale));
+    level_of_runs(level, values, least_sd);
+    level.may_fail = own_only;
+    if (!own_only) {
+      level.restraint = head_instance.empty()
+                            ? "which GPU ran is not known"
+                            : "the store's runs come from another GPU than this run's";
+    }
+  }
+  if (calibrated) level.degrees = std::max(level.degrees, kCalibrationDegrees);
+  const ProcessSpread spread = process_spread(points, scale);
+  level.process_sd = spread.sd;
+  level.processes_per_run = spread.per_run;
+  return level;
+}
+
+double head_variance(const StoreLevel& level, int n_head, double head_process_sd) {
+  const double n = static_cast<double>(std::max(n_head, 1));
+  const double per_head = median_variance_factor(n_head) / n;
+  const double per_run =
+      median_variance_factor(static_cast<int>(std::lround(level.processes_per_run))) /
+      level.processes_per_run;
+  const double process_variance = level.process_sd * level.process_sd;
+  const double from_store = level.run_sd * level.run_sd + level.extra_head_variance +
+                            process_variance * (per_head - per_run);
+  const double seen = std::max(process_variance, head_process_sd * head_process_sd) * per_head;
+  return std::max(from_store, seen);
+}
+
+Interval head_interval(const StoreLevel& level, double head, int n_head, double head_process_sd,
+                       double alpha) {
+  const double variance = level.level_variance + head_variance(level, n_head, head_process_sd);
+  return t_interval(head - level.level, std::sqrt(variance), level.degrees, alpha);
+}
+
+int processes_for_half_width(const StoreLevel& level, double wanted, int n_now,
+                             double head_process_sd, double alpha, int most) {
+  const double t = student_t_quantile(1.0 - alpha / 2.0, level.degrees);
+  for (int n = n_now + 1; n <= most; ++n) {
+    const double variance = level.level_variance + head_variance(level, n, head_process_sd);
+    if (t * std::sqrt(variance) <= wanted) return n;
+  }
+  return 0;
+}
+
+}  // namespace perfgate::gates

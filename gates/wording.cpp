@@ -1,0 +1,42 @@
+#include "gates/wording.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace perfgate::gates {
+namespace {
+
+std::string number(double value, std::chars_format format, int precision) {
+  std::array<char, 400> buffer{};
+  const auto end =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, format, precision);
+  return {buffer.data(), end.ptr};
+}
+
+}  // namespace
+
+std::string percent(double ratio) {
+  const double value = 100.0 * ratio;
+  const double size = std::abs(value);
+  const int decimals = size < 0.1 ? 3 : size < 10.0 ? 2 : 1;
+  return number(value, std::chars_format::fixed, decimals) + " %";
+}
+
+std::string signed_percent(double ratio) {
+  return (std::signbit(ratio) ? "" : "+") + percent(ratio);
+}
+
+std::string quantity(double value, std::string_view unit) {
+  std::string text = number(value, std::chars_format::general, 5);
+  if (unit.empty() || unit == "1") return text;
+  return text + " " + std::string(unit);
+}
+
+std::string count_of(int count, std::string_view noun) {
+  std::string text = std::to_string(count) + " " + std::string(noun);
+  if (count == 1) return text;
+  return text + (noun.ends_with("s") ? "es" : "s");
+}
+
+}  // namespace perfgate::gates

@@ -7,7 +7,6 @@ namespace perfgate::render {
 namespace {
 
 constexpr int kLeastWidth = 60;
-constexpr std::size_t kLabelWidth = 9;
 
 std::string_view escape_of(Ink ink) {
   switch (ink) {
@@ -42,8 +41,8 @@ void Screen::line(std::string_view text, Ink ink) {
 }
 
 void Screen::labelled(std::string_view label, std::string_view text, std::size_t most_lines,
-                      Ink label_ink) {
-  const std::size_t indent = std::max(kLabelWidth, display_width(label) + 2);
+                      Ink label_ink, std::size_t least_indent) {
+  const std::size_t indent = std::max(least_indent, display_width(label) + 1);
   std::vector<std::string> lines =
       wrap(printable(text, style_.unicode), width_ - indent, style_.unicode);
   if (lines.size() > most_lines) {
@@ -72,7 +71,7 @@ void Screen::three(std::string_view before, std::string_view marked, Ink ink, st
 
 void Screen::heading(std::string_view text) {
   blank();
-  line(text, Ink::bold);
+  line(printable(text, style_.unicode), Ink::bold);
 }
 
 void Screen::block(std::string_view text) {

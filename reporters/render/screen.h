@@ -25,11 +25,13 @@ class Screen {
   /// One line, cut to the width; `text` holds no escape sequences.
   void line(std::string_view text, Ink ink = Ink::plain);
   void blank() { line(""); }
-  /// A label and its text, wrapped under itself to at most `most_lines`.
+  /// A label and its text, wrapped under itself to at most `most_lines`, `indent` columns in
+  /// (more if the label needs it). Text from outside is made printable here.
   void labelled(std::string_view label, std::string_view text, std::size_t most_lines,
-                Ink label_ink = Ink::bold);
+                Ink label_ink = Ink::bold, std::size_t indent = 9);
   /// A line whose cells were laid out already, one of them inked: `before`, `inked`, `after`.
   void three(std::string_view before, std::string_view inked, Ink ink, std::string_view after);
+  /// A blank line and the text, made printable.
   void heading(std::string_view text);
   /// Text of whole lines that fit already (a table).
   void block(std::string_view text);

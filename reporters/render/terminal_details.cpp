@@ -96,7 +96,7 @@ void put_details(Screen& screen, const RunResult& result) {
   const std::vector<std::string> notes = note_lines(result);
   if (notes.empty()) return;
   screen.heading("notes");
-  for (const std::string& note : notes) screen.labelled("  -", note, kNoteLines, Ink::plain);
+  for (const std::string& note : notes) screen.labelled("-", note, kNoteLines, Ink::plain, 2);
 }
 
 }  // namespace perfgate::render

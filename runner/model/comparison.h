@@ -52,6 +52,7 @@ struct Comparison {
   double ci_low_ratio = 0.0;  ///< of delta_ratio; both 0 with `interval_known` false
   double ci_high_ratio = 0.0;
   bool interval_known = false;
+  double interval_level = 0.0;  ///< coverage of the interval, 0.95 = 95 %; 0 = not stated
   double margin_ratio = 0.0;
   double tolerance_ratio = 0.0;
   bool margin_auto = false;

@@ -74,6 +74,13 @@ struct DeviceSample {
   std::optional<std::uint32_t> other_processes;  ///< empty: cannot tell (pid namespace)
 };
 
+/// The untraced steps of one process in two figures, for readers of result.json: the steps themselves
+/// stay in the process's results file.
+struct StepSummary {
+  double median_ms = 0.0;
+  std::int64_t n = 0;  ///< measured steps
+};
+
 struct ProcessRecord {
   int index = 0;  ///< NN of processes/NN-ROLE, in start order
   ProcessRole role = ProcessRole::timing;
@@ -84,6 +91,8 @@ struct ProcessRecord {
   std::string last_words;  ///< tail of stderr, valid UTF-8, at most 4 KiB
   std::string problem;     ///< one sentence when state is not ok
   std::optional<ProcessResults> results;
+  /// Set when the record was read from a result.json, where `results` has no steps; else formed from them.
+  std::optional<StepSummary> summary;
   std::optional<DeviceSample> before;
   std::optional<DeviceSample> after;
   std::vector<std::string> capture_files;  ///< relative to the run folder, traced processes only

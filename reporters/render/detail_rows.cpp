@@ -1,0 +1,144 @@
+#include "reporters/render/detail_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "reporters/render/breakdown.h"
+#include "reporters/render/story.h"
+#include "reporters/render/units.h"
+
+namespace perfgate::render {
+namespace {
+
+constexpr double kNsPerMs = 1e6;
+
+int weight(const Comparison& row) {
+  switch (row.outcome) {
+    case Outcome::fail: return 0;
+    case Outcome::invalid: return 1;
+    case Outcome::suspected: return 2;
+    case Outcome::not_comparable: return 3;
+    case Outcome::inconclusive: return 4;
+    case Outcome::no_baseline: return 5;
+    case Outcome::pass: break;
+  }
+  return row.improved ? 6 : 7;
+}
+
+std::string per_step_ms(std::int64_t total_ns, const DeviceWindow& device) {
+  const auto steps = static_cast<double>(std::max<std::int64_t>(device.steps, 1));
+  return format_milliseconds(static_cast<double>(total_ns) / steps / kNsPerMs);
+}
+
+std::string per_step_count(std::int64_t count, const DeviceWindow& device) {
+  const auto steps = static_cast<double>(std::max<std::int64_t>(device.steps, 1));
+  return format_count(static_cast<double>(count) / steps);
+}
+
+template <typename T>
+std::size_t rows_of(const std::vector<T>& items, std::size_t most) {
+  return std::min(items.size(), most);
+}
+
+}  // namespace
+
+Row compared_row(const Comparison& row) {
+  std::string change = row.kind == MetricKind::counted && std::isfinite(row.head - row.base)
+                           ? (row.head > row.base ? "+" : "") + format_count(row.head - row.base)
+                           : format_change(row.delta_ratio);
+  if (row.outcome == Outcome::no_baseline) {
+    return {row.metric, "none", format_value(row.head, row.unit), "", outcome_word(row)};
+  }
+  if (row.interval_known) {
+    change += " (" + format_change_interval(row.ci_low_ratio, row.ci_high_ratio) + ")";
+  }
+  return {row.metric, format_value(row.base, row.unit), format_value(row.head, row.unit), change,
+          outcome_word(row)};
+}
+
+std::vector<const Comparison*> by_weight(const RunResult& result) {
+  std::vector<const Comparison*> rows;
+  for (const Comparison& row : result.comparisons) rows.push_back(&row);
+  std::ranges::stable_sort(rows, [](const Comparison* a, const Comparison* b) {
+    if (weight(*a) != weight(*b)) return weight(*a) < weight(*b);
+    return std::abs(a->delta_ratio) > std::abs(b->delta_ratio);
+  });
+  return rows;
+}
+
+bool is_notable(const Comparison& row) {
+  if (row.outcome != Outcome::pass || row.improved) return true;
+  return row.margin_ratio > 0.0 && std::abs(row.delta_ratio) > row.margin_ratio;
+}
+
+std::vector<Row> gap_rows(const DeviceWindow& device, std::size_t most) {
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < rows_of(device.gap_sites, most); ++i) {
+    const GapSite& site = device.gap_sites[i];
+    rows.push_back({std::string(to_string(site.cause)), per_step_ms(site.total_ns, device),
+                    per_step_count(site.count, device), site.before, site.after, site.host_range});
+  }
+  return rows;
+}
+
+std::vector<Row> kernel_rows(const DeviceWindow& device, std::size_t most) {
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < rows_of(device.kernels, most); ++i) {
+    const KernelStat& kernel = device.kernels[i];
+    rows.push_back({kernel.name, kernel.family, per_step_ms(kernel.total_ns, device),
+                    per_step_count(kernel.calls, device),
+                    format_milliseconds(static_cast<double>(kernel.median_ns) / kNsPerMs)});
+  }
+  return rows;
+}
+
+std::vector<Row> range_rows(const DeviceWindow& device, std::size_t most) {
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < rows_of(device.ranges, most); ++i) {
+    const RangeStat& range = device.ranges[i];
+    rows.push_back({range.path + (range.by_time ? " (by time)" : ""),
+                    per_step_count(range.instances, device), per_step_ms(range.gpu_wall_ns, device),
+                    per_step_count(range.operations, device)});
+  }
+  return rows;
+}
+
+std::vector<Row> process_rows(const RunResult& result) {
+  static constexpr std::array kRoles{ProcessRole::timing, ProcessRole::trace, ProcessRole::counters,
+                                     ProcessRole::control};
+  std::vector<Row> rows;
+  for (const ProcessRole role : kRoles) {
+    int all = 0;
+    int good = 0;
+    std::int64_t steps = 0;
+    std::vector<double> medians;
+    for (const ProcessRecord& process : result.measurement.processes) {
+      if (process.role != role) continue;
+      ++all;
+      if (process.state == ProcessState::ok) ++good;
+      if (const auto summary = step_summary(process)) {
+        medians.push_back(summary->median_ms);
+        steps += summary->n;
+      }
+    }
+    if (all == 0) continue;
+    const std::string middle = medians.empty() ? "" : format_milliseconds(median(medians), 4);
+    rows.push_back({std::string(to_string(role)), format_count(all), format_count(good), middle,
+                    format_count(static_cast<double>(steps))});
+  }
+  return rows;
+}
+
+std::vector<std::string> note_lines(const RunResult& result) {
+  std::vector<std::string> lines;
+  for (const Reason& reason : result.verdict.reasons) lines.push_back(reason.text);
+  for (const std::string& policy : result.verdict.policies) lines.push_back("decided by " + policy);
+  if (!result.baseline.how.empty()) lines.push_back("baseline: " + result.baseline.how);
+  for (const std::string& note : result.measurement.notes) lines.push_back(note);
+  return lines;
+}
+
+}  // namespace perfgate::render

@@ -1,0 +1,31 @@
+/// Rows of the detail tables, as text, shared by the reports. Pure; nothing is escaped yet.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runner/model/run_result.h"
+
+namespace perfgate::render {
+
+using Row = std::vector<std::string>;
+
+/// {metric, baseline, now, change with interval, verdict}
+[[nodiscard]] Row compared_row(const Comparison& row);
+/// Every comparison, worst outcome first, then by falling size of the change.
+[[nodiscard]] std::vector<const Comparison*> by_weight(const RunResult& result);
+/// Rows that a reader must see: not passed, improved, or changed beyond their margin.
+[[nodiscard]] bool is_notable(const Comparison& row);
+
+/// {cause, per step, gaps per step, before, after, host range}
+[[nodiscard]] std::vector<Row> gap_rows(const DeviceWindow& device, std::size_t most);
+/// {kernel, family, per step, calls per step, median}
+[[nodiscard]] std::vector<Row> kernel_rows(const DeviceWindow& device, std::size_t most);
+/// {range, instances per step, GPU time per step, operations per step}
+[[nodiscard]] std::vector<Row> range_rows(const DeviceWindow& device, std::size_t most);
+/// {role, number, ok, median of the medians, steps each}
+[[nodiscard]] std::vector<Row> process_rows(const RunResult& result);
+/// Reasons of the verdict, policies, floor, notes of the measurement: one sentence each.
+[[nodiscard]] std::vector<std::string> note_lines(const RunResult& result);
+
+}  // namespace perfgate::render

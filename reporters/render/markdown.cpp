@@ -1,0 +1,245 @@
+#include "reporters/render/markdown.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "reporters/render/breakdown.h"
+#include "reporters/render/detail_rows.h"
+#include "reporters/render/display_text.h"
+#include "reporters/render/markdown_escape.h"
+#include "reporters/render/story.h"
+#include "reporters/render/summary_lines.h"
+#include "reporters/render/units.h"
+
+namespace perfgate::render {
+namespace {
+
+constexpr std::size_t kChangedRows = 10;
+constexpr std::size_t kBarCells = 16;
+constexpr std::size_t kLastWordLines = 12;
+// No single text may eat the whole comment; both are beyond what a reader takes in.
+constexpr std::size_t kNameColumns = 160;
+constexpr std::size_t kTextColumns = 500;
+// Rows of each detail table, tried in turn until the report fits.
+constexpr std::array<std::size_t, 4> kDetailRows{40, 15, 5, 0};
+
+std::string prose(std::string_view text) {
+  return markdown_text(cut_end(printable(text, true), kTextColumns, true));
+}
+std::string code(std::string_view text) {
+  return markdown_code(cut_middle(printable(text, true), kNameColumns, true));
+}
+
+struct MarkdownColumn {
+  std::string_view header;
+  bool right = false;
+  bool is_code = false;
+};
+
+std::string table(std::span<const MarkdownColumn> columns, std::span<const Row> rows) {
+  std::string out = "|";
+  std::string rule = "|";
+  for (const MarkdownColumn& column : columns) {
+    out += fmt::format(" {} |", column.header);
+    rule += column.right ? " ---: |" : " --- |";
+  }
+  out += "\n" + rule + "\n";
+  for (const Row& row : rows) {
+    out += "|";
+    for (std::size_t i = 0; i < columns.size() && i < row.size(); ++i) {
+      out += fmt::format(" {} |", columns[i].is_code ? code(row[i]) : prose(row[i]));
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+std::string folded(std::string_view title, const std::string& body) {
+  if (body.empty()) return {};
+  return fmt::format("\n<details><summary>{}</summary>\n\n{}\n</details>\n", title, body);
+}
+
+std::string opening(const RunResult& result, const Story& story) {
+  std::string out = "**" + story.label + "**";
+  if (!story.origin.empty()) out += " (" + prose(story.origin) + ")";
+  out += ": " + prose(story.sentence);
+  if (!story.cause.empty()) out += ". Why: " + prose(story.cause);
+  out += "\n\n";
+  if (!story.certainty.empty()) out += "How sure: " + prose(story.certainty) + ". ";
+  out += prose(machine_line(result)) + ".\n";
+  return out;
+}
+
+std::string changed_table(const RunResult& result) {
+  static constexpr std::array<MarkdownColumn, 5> kColumns{{{"Metric", false, true},
+                                                           {"Baseline", true},
+                                                           {"Now", true},
+                                                           {"Change (interval)"},
+                                                           {"Verdict"}}};
+  if (result.comparisons.empty()) return {};
+  std::vector<Row> rows;
+  std::size_t left_out = 0;
+  for (const Comparison* row : by_weight(result)) {
+    if (!is_notable(*row)) continue;
+    if (rows.size() == kChangedRows) {
+      ++left_out;
+    } else {
+      rows.push_back(compared_row(*row));
+    }
+  }
+  std::string out = "\n";
+  if (!rows.empty()) out += table(kColumns, rows) + "\n";
+  if (left_out > 0) out += fmt::format("{} more changed, see all metrics below. ", left_out);
+  return out + "Of all metrics: " + counts_line(result) + ".\n";
+}
+
+std::string facts(const RunResult& result, const Story& story) {
+  std::string out = "\n";
+  out += "- Step time: " + prose(step_line(result)) + "\n";
+  out += "- Floor: " + prose(floor_line(result)) + "\n";
+  out += "- Capture: " + prose(capture_line(result)) + "\n";
+  out += "- **Next**: " + prose(story.next);
+  if (!story.command.empty()) out += ": " + code(story.command);
+  return out + "\n";
+}
+
+std::string said(const RunResult& result) {
+  std::string lines;
+  for (const std::string& line : last_words(result, kLastWordLines)) {
+    lines += cut_end(printable(line, true), kTextColumns, true) + "\n";
+  }
+  return lines.empty() ? "" : "\nThe program said last:\n\n" + markdown_block(lines);
+}
+
+std::string change_cell(double ms, const std::optional<double>& base_ms) {
+  return base_ms ? format_change_ms(ms - *base_ms) : "";
+}
+
+std::string breakdown_table(const RunResult& result) {
+  static constexpr std::array<MarkdownColumn, 6> kColumns{{{"Part"},
+                                                           {"ms a step", true},
+                                                           {"Share", true},
+                                                           {""},
+                                                           {"Pieces a step", true},
+                                                           {"vs baseline", true}}};
+  const Breakdown breakdown = break_down(result);
+  if (!breakdown.known) return {};
+  std::vector<Row> rows;
+  for (const FamilyRow& row : breakdown.families) {
+    rows.push_back({row.family, format_fixed(row.ms_per_step, 3), format_share(row.share),
+                    bar(row.share, kBarCells, true), format_count(row.operations_per_step),
+                    change_cell(row.ms_per_step, row.base_ms)});
+  }
+  const double idle_share = breakdown.idle_ms / breakdown.window_ms;
+  rows.push_back({"idle", format_fixed(breakdown.idle_ms, 3), format_share(idle_share),
+                  bar(idle_share, kBarCells, true), format_count(breakdown.gaps_per_step),
+                  change_cell(breakdown.idle_ms, breakdown.base_idle_ms)});
+  for (const IdleRow& row : breakdown.idle) {
+    rows.push_back({"idle: " + std::string(to_string(row.cause)), format_fixed(row.ms_per_step, 3),
+                    format_share(row.share), bar(row.share, kBarCells, true),
+                    format_count(row.pieces_per_step), change_cell(row.ms_per_step, row.base_ms)});
+  }
+  rows.push_back({"traced step", format_fixed(breakdown.window_ms, 3), "100.0 %", "", "", ""});
+  return table(kColumns, rows);
+}
+
+std::string traced_details(const RunResult& result, std::size_t most) {
+  static constexpr std::array<MarkdownColumn, 6> kGaps{{{"Cause"},
+                                                        {"A step", true},
+                                                        {"Gaps a step", true},
+                                                        {"After", false, true},
+                                                        {"Before", false, true},
+                                                        {"Host in", false, true}}};
+  static constexpr std::array<MarkdownColumn, 5> kKernels{{{"Kernel", false, true},
+                                                           {"Family"},
+                                                           {"A step", true},
+                                                           {"Calls a step", true},
+                                                           {"Median", true}}};
+  static constexpr std::array<MarkdownColumn, 4> kRanges{
+      {{"Range", false, true}, {"Times a step", true}, {"GPU a step", true}, {"Operations", true}}};
+  const TracedProcess* process = shown_process(result);
+  if (process == nullptr || most == 0) return {};
+  std::string out;
+  for (const DeviceWindow& device : process->devices) {
+    const std::string where =
+        fmt::format(" (process {}, {})", process->process,
+                    prose(device.name.empty() ? device.uuid : device.name));
+    const auto fold = [&](const char* title, std::span<const MarkdownColumn> columns,
+                          const std::vector<Row>& rows) {
+      if (!rows.empty()) out += folded(title + where, table(columns, rows));
+    };
+    fold("Where the GPU waits", kGaps, gap_rows(device, most));
+    fold("Kernels", kKernels, kernel_rows(device, most));
+    fold("Ranges", kRanges, range_rows(device, most));
+  }
+  return out;
+}
+
+std::string all_metrics(const RunResult& result, std::size_t most) {
+  static constexpr std::array<MarkdownColumn, 5> kColumns{{{"Metric", false, true},
+                                                           {"Baseline", true},
+                                                           {"Now", true},
+                                                           {"Change (interval)"},
+                                                           {"Verdict"}}};
+  std::vector<Row> rows;
+  for (const Comparison* row : by_weight(result)) {
+    if (rows.size() < most) rows.push_back(compared_row(*row));
+  }
+  return rows.empty() ? "" : folded("All compared metrics", table(kColumns, rows));
+}
+
+std::string environment(const RunResult& result, std::size_t most) {
+  static constexpr std::array<MarkdownColumn, 3> kChanges{
+      {{"Changed", false, true}, {"Baseline", false, true}, {"Now", false, true}}};
+  static constexpr std::array<MarkdownColumn, 2> kFacts{{{"Fact", false, true}, {"Value", false, true}}};
+  const Comparability& comparability = result.baseline.comparability;
+  std::vector<Row> changes;
+  for (const auto* list : {&comparability.environment, &comparability.subject}) {
+    for (const FingerprintDifference& change : *list) {
+      if (changes.size() < most) changes.push_back({change.key, change.base, change.head});
+    }
+  }
+  std::vector<Row> rows;
+  const Fingerprint& fingerprint = result.measurement.fingerprint;
+  for (const auto* map : {&fingerprint.environment, &fingerprint.subject, &fingerprint.instance}) {
+    for (const auto& [key, value] : *map) {
+      if (rows.size() < most) rows.push_back({key, value});
+    }
+  }
+  std::string body;
+  if (!changes.empty()) body += table(kChanges, changes) + "\n";
+  if (!rows.empty()) body += table(kFacts, rows);
+  return folded("Environment", body);
+}
+
+std::string notes(const RunResult& result, std::size_t most) {
+  std::string body;
+  std::size_t shown = 0;
+  for (const std::string& line : note_lines(result)) {
+    if (shown++ < most) body += "- " + prose(line) + "\n";
+  }
+  return folded("Notes", body);
+}
+
+}  // namespace
+
+std::string render_markdown(const RunResult& result) {
+  const Story story = tell(result);
+  const std::string head =
+      opening(result, story) + changed_table(result) + facts(result, story) + said(result);
+  std::string out;
+  for (const std::size_t most : kDetailRows) {
+    out = head;
+    if (most > 0) out += folded("Where a step goes", breakdown_table(result));
+    out += all_metrics(result, most) + traced_details(result, most) + environment(result, most) +
+           notes(result, most);
+    if (out.size() <= kMarkdownLimit) break;
+  }
+  return out;
+}
+
+}  // namespace perfgate::render

@@ -1,0 +1,78 @@
+#include "reporters/render/markdown_escape.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "reporters/render/display_text.h"
+
+namespace perfgate::render {
+namespace {
+
+constexpr std::string_view kZeroWidthSpace = "\u200B";
+// Signs that start something in Markdown or HTML wherever they stand.
+constexpr std::string_view kActive = "&<>|`*[]\\~$";
+
+bool is_word(std::string_view text, std::size_t at) {
+  return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0);
+}
+
+std::string entity(char c) { return fmt::format("&#{};", static_cast<int>(c)); }
+
+// "://" and "www." are what GitHub makes an address of.
+bool starts_address(std::string_view text, std::size_t at) {
+  if (text.substr(at, 3) == "://") return true;
+  return text[at] == '.' && at >= 3 && text.substr(at - 3, 3) == "www";
+}
+
+std::string text_sign(std::string_view text, std::size_t at) {
+  const char c = text[at];
+  if (kActive.find(c) != std::string_view::npos || starts_address(text, at)) return entity(c);
+  if (c == '@' || c == '#') return std::string(1, c).append(kZeroWidthSpace);
+  // Inside a word an underscore is only an underscore.
+  if (c == '_' && !(at > 0 && is_word(text, at - 1) && is_word(text, at + 1))) return entity(c);
+  if (at == 0 && (c == '-' || c == '+' || c == '=')) return entity(c);
+  return {c};
+}
+
+}  // namespace
+
+std::string markdown_text(std::string_view raw) {
+  const std::string text = printable(raw, true);
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) out += text_sign(text, at);
+  return out;
+}
+
+std::string markdown_code(std::string_view raw) {
+  const std::string text = printable(raw, true);
+  if (text.find_first_not_of(' ') == std::string::npos) return {};
+  if (text.find_first_of("`|\\") == std::string::npos) return "`" + text + "`";
+  std::string out = "<code>";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = byte >= 0x80 || std::isalnum(byte) != 0 || c == ' ';
+    out += plain ? std::string(1, c) : entity(c);
+  }
+  return out + "</code>";
+}
+
+std::string markdown_block(std::string_view raw) {
+  std::string body;
+  for (std::size_t at = 0; at < raw.size();) {
+    const std::size_t end = std::min(raw.find('\n', at), raw.size());
+    body += printable(raw.substr(at, end - at), true) + "\n";
+    at = end + 1;
+  }
+  std::size_t longest = 0;
+  std::size_t run = 0;
+  for (const char c : body) {
+    run = c == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  const std::string fence(std::max<std::size_t>(3, longest + 1), '`');
+  return fence + "text\n" + body + fence + "\n";
+}
+
+}  // namespace perfgate::render

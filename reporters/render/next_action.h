@@ -1,0 +1,21 @@
+/// What the reader should do now, by outcome and by what changed most. Pure.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "reporters/render/story.h"
+#include "runner/model/run_result.h"
+
+namespace perfgate::render {
+
+struct NextAction {
+  std::string sentence;
+  std::string command;  ///< may be empty
+};
+
+/// `row` is `headline_row(result)`, `parts` is `contributions(result)`.
+[[nodiscard]] NextAction next_action(const RunResult& result, const Comparison* row,
+                                     std::span<const Contribution> parts);
+
+}  // namespace perfgate::render

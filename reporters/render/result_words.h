@@ -1,0 +1,60 @@
+/// The words of enums in result.json, for json_archive.h. Internal to the folder.
+#pragma once
+
+#include <string_view>
+
+#include "runner/model/run_result.h"
+
+namespace perfgate::render {
+
+template <typename Enum>
+[[nodiscard]] std::string_view word_of(Enum value) {
+  return to_string(value);
+}
+[[nodiscard]] inline std::string_view word_of(Better better) {
+  return better == Better::lower ? "lower" : "higher";
+}
+[[nodiscard]] inline std::string_view word_of(ProcessResults::Boundary boundary) {
+  return boundary == ProcessResults::Boundary::host ? "host" : "device";
+}
+
+template <typename Enum>
+[[nodiscard]] bool take_word(Result<Enum> parsed, Enum& value) {
+  if (!parsed.ok()) return false;
+  value = parsed.value();
+  return true;
+}
+[[nodiscard]] inline bool read_word(std::string_view word, Outcome& value) {
+  return take_word(outcome_from_string(word), value);
+}
+[[nodiscard]] inline bool read_word(std::string_view word, MetricKind& value) {
+  return take_word(metric_kind_from_string(word), value);
+}
+[[nodiscard]] inline bool read_word(std::string_view word, RunSource& value) {
+  return take_word(run_source_from_string(word), value);
+}
+[[nodiscard]] inline bool read_word(std::string_view word, ProcessRole& value) {
+  return take_word(process_role_from_string(word), value);
+}
+[[nodiscard]] inline bool read_word(std::string_view word, ProcessState& value) {
+  return take_word(process_state_from_string(word), value);
+}
+[[nodiscard]] inline bool read_word(std::string_view word, Validity& value) {
+  return take_word(validity_from_string(word), value);
+}
+[[nodiscard]] inline bool read_word(std::string_view word, IdleCause& value) {
+  return take_word(idle_cause_from_string(word), value);
+}
+template <typename Enum>
+[[nodiscard]] bool read_two(std::string_view word, Enum first, Enum second, Enum& value) {
+  value = word == word_of(first) ? first : second;
+  return word == word_of(value);
+}
+[[nodiscard]] inline bool read_word(std::string_view word, Better& value) {
+  return read_two(word, Better::lower, Better::higher, value);
+}
+[[nodiscard]] inline bool read_word(std::string_view word, ProcessResults::Boundary& value) {
+  return read_two(word, ProcessResults::Boundary::host, ProcessResults::Boundary::device, value);
+}
+
+}  // namespace perfgate::render

@@ -1,0 +1,50 @@
+/// Lines of a terminal report as they are put together: labels, wrapping, colour. Internal to the folder.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "reporters/render/display_text.h"
+
+namespace perfgate::render {
+
+enum class Ink : std::uint8_t { plain, bold, green, red, yellow, cyan, dim };
+
+class Screen {
+ public:
+  explicit Screen(const TerminalStyle& style);
+
+  [[nodiscard]] const TerminalStyle& style() const { return style_; }
+  [[nodiscard]] bool unicode() const { return style_.unicode; }
+  [[nodiscard]] std::size_t width() const { return width_; }
+  [[nodiscard]] std::size_t lines() const { return lines_; }
+
+  /// One line, cut to the width; `text` holds no escape sequences.
+  void line(std::string_view text, Ink ink = Ink::plain);
+  void blank() { line(""); }
+  /// A label and its text, wrapped under itself to at most `most_lines`, `indent` columns in
+  /// (more if the label needs it). Text from outside is made printable here.
+  void labelled(std::string_view label, std::string_view text, std::size_t most_lines,
+                Ink label_ink = Ink::bold, std::size_t indent = 9);
+  /// A line whose cells were laid out already, one of them inked: `before`, `inked`, `after`.
+  void three(std::string_view before, std::string_view inked, Ink ink, std::string_view after);
+  /// A blank line and the text, made printable.
+  void heading(std::string_view text);
+  /// Text of whole lines that fit already (a table).
+  void block(std::string_view text);
+
+  [[nodiscard]] std::string take() && { return std::move(out_); }
+
+ private:
+  [[nodiscard]] std::string inked(std::string_view text, Ink ink) const;
+
+  TerminalStyle style_;
+  std::size_t width_;
+  std::size_t lines_ = 0;
+  std::string out_;
+};
+
+}  // namespace perfgate::render

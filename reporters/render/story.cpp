@@ -1,0 +1,261 @@
+#include "reporters/render/story.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "reporters/render/next_action.h"
+#include "reporters/render/units.h"
+
+namespace perfgate::render {
+namespace {
+
+constexpr std::string_view kStepTime = "step_time_p50";
+constexpr std::size_t kShortCommit = 10;
+constexpr std::size_t kContributionsShown = 3;
+// A part is worth a word when it makes a tenth of the step's change, or half a per cent of the step.
+constexpr double kNotableOfChange = 0.10;
+constexpr double kNotableOfStep = 0.005;
+
+std::string known_or(const std::map<std::string, std::string>& map, const char* key,
+                     std::string_view otherwise) {
+  const auto it = map.find(key);
+  return it == map.end() || it->second.empty() ? std::string(otherwise) : it->second;
+}
+
+std::string first_reason(const RunResult& result) {
+  return result.verdict.reasons.empty() ? std::string() : result.verdict.reasons.front().text;
+}
+
+std::string origin_of(const RunResult& result) {
+  const std::string gpu =
+      known_or(result.measurement.fingerprint.environment, "gpu", "an unknown GPU");
+  switch (result.source) {
+    case RunSource::measured: return {};
+    case RunSource::replayed: return "replayed: recorded on " + gpu + ", not measured here";
+    case RunSource::imported: return "imported: another tool's figures from " + gpu + ", not measured here";
+  }
+  return {};
+}
+
+// "is 7.8 % slower than", "rose by 12 % (1.05 ms to 1.18 ms) against"
+std::string change_in_words(const Comparison& row, bool looks) {
+  const bool rose = row.delta_ratio > 0;
+  if (row.metric == kStepTime) {
+    return fmt::format("{} {} {} than", looks ? "looks" : "is", format_percent(row.delta_ratio),
+                       rose ? "slower" : "faster");
+  }
+  const std::string values = format_value(row.base, row.unit) + " to " + format_value(row.head, row.unit);
+  const std::string size =
+      row.kind == MetricKind::counted ? "" : "by " + format_percent(row.delta_ratio) + ", ";
+  return fmt::format("{}: {} {}{}, against", looks ? " (suspected)" : "", row.metric,
+                     (rose ? "rose " : "fell ") + size, values);
+}
+
+std::string changed_sentence(const RunResult& result, const Comparison& row, bool looks) {
+  const std::string words = change_in_words(row, looks);
+  const char* gap = words.front() == ':' || words.front() == ' ' ? "" : " ";
+  return result.workload_name + gap + words + " " + base_name(result);
+}
+
+std::string pass_sentence(const RunResult& result, const Comparison* row) {
+  if (row == nullptr) {
+    const std::string reason = first_reason(result);
+    return result.workload_name + " passes" + (reason.empty() ? "" : ": " + reason);
+  }
+  if (row->improved) return changed_sentence(result, *row, false);
+  if (row->metric == kStepTime) {
+    return fmt::format("{} is as fast as {} ({})", result.workload_name, base_name(result),
+                       format_change(row->delta_ratio));
+  }
+  return fmt::format("{} has not changed against {}", result.workload_name, base_name(result));
+}
+
+std::string not_comparable_sentence(const RunResult& result) {
+  const auto& differences = result.baseline.comparability.environment;
+  const std::string start = result.workload_name + " cannot be compared with " + base_name(result);
+  if (differences.empty()) return start + ": " + first_reason(result);
+  const FingerprintDifference& first = differences.front();
+  std::string text = fmt::format("{}: {} is {} here, {} there", start, first.key, first.head, first.base);
+  if (differences.size() > 1) text += fmt::format(", and {} more differ", differences.size() - 1);
+  return text;
+}
+
+std::string invalid_cause(const RunResult& result) {
+  if (const ProcessRecord* process = failed_process(result)) {
+    return fmt::format("process {} ({}) {}", process->index, to_string(process->role),
+                       process->problem.empty() ? std::string(to_string(process->state))
+                                                : process->problem);
+  }
+  const std::string reason = first_reason(result);
+  if (!reason.empty()) return reason;
+  const auto& reasons = result.analysis.capture.reasons;
+  return reasons.empty() ? "no reason was recorded" : reasons.front();
+}
+
+std::string sentence_of(const RunResult& result, const Comparison* row) {
+  const std::string& name = result.workload_name;
+  switch (result.verdict.outcome) {
+    case Outcome::pass: return pass_sentence(result, row);
+    case Outcome::fail:
+      return row != nullptr ? changed_sentence(result, *row, false)
+                            : name + " fails: " + first_reason(result);
+    case Outcome::suspected:
+      return row != nullptr ? changed_sentence(result, *row, true) + "; not confirmed"
+                            : name + " is suspected to be slower: " + first_reason(result);
+    case Outcome::inconclusive:
+      if (row == nullptr || !row->interval_known) return name + " is undecided: " + first_reason(result);
+      return fmt::format("{} is undecided: {} between {} against {}", name,
+                         row->metric == kStepTime ? "step time" : row->metric,
+                         format_change_interval(row->ci_low_ratio, row->ci_high_ratio), base_name(result));
+    case Outcome::not_comparable: return not_comparable_sentence(result);
+    case Outcome::no_baseline: {
+      const MetricValue* step = find_metric(result, kStepTime);
+      if (step == nullptr) return name + " has no baseline to be compared with";
+      return fmt::format("{} takes {} a step; there is no baseline to compare with", name,
+                         format_value(step->value, step->unit));
+    }
+    case Outcome::invalid: return name + " could not be judged: " + invalid_cause(result);
+  }
+  return name;
+}
+
+std::string sure_words(const Comparison& row) {
+  const std::string interval = format_change_interval(row.ci_low_ratio, row.ci_high_ratio);
+  if (row.interval_level <= 0.0) return "interval " + interval;
+  return fmt::format("{:.4g} % sure: {}", row.interval_level * 100.0, interval);
+}
+
+std::string certainty_of(const RunResult& result, const Comparison* row) {
+  if (row == nullptr) return {};
+  if (row->kind == MetricKind::counted) {
+    return fmt::format("counted exactly in {} traced processes", row->n_head);
+  }
+  if (!row->interval_known) return row->reason;
+  std::string text = sure_words(*row);
+  if (result.verdict.outcome == Outcome::pass && row->excludes_above_ratio > 0.0) {
+    text += "; a slowdown above " + format_percent(row->excludes_above_ratio) + " is excluded";
+  } else {
+    text += fmt::format("; margin {}{}", format_percent(row->margin_ratio), row->margin_auto ? " (auto)" : "");
+  }
+  if (row->confirmed) text += "; confirmed on fresh processes";
+  return text + fmt::format("; n = {} against {}", row->n_head, row->n_base);
+}
+
+std::string cause_of(const RunResult& result, const std::vector<Contribution>& parts) {
+  std::vector<std::string> words;
+  for (const Contribution& part : parts) {
+    if (part.notable && words.size() < kContributionsShown) {
+      words.push_back(part.name + " " + format_change_ms(part.change_ms));
+    }
+  }
+  if (words.empty()) return first_reason(result);
+  const Breakdown breakdown = break_down(result);
+  if (!breakdown.families.empty()) {
+    const std::string& largest = breakdown.families.front().family;
+    const auto it = std::ranges::find(parts, largest, &Contribution::name);
+    if (it != parts.end() && !it->notable) words.push_back(largest + " unchanged");
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+bool explains_change(const RunResult& result, const Comparison* row) {
+  const Outcome outcome = result.verdict.outcome;
+  if (outcome == Outcome::fail || outcome == Outcome::suspected) return true;
+  return outcome == Outcome::pass && row != nullptr && row->improved;
+}
+
+}  // namespace
+
+std::string_view label_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::pass: return "PASS";
+    case Outcome::fail: return "FAIL";
+    case Outcome::suspected: return "SUSPECTED";
+    case Outcome::inconclusive: return "INCONCLUSIVE";
+    case Outcome::not_comparable: return "NOT COMPARABLE";
+    case Outcome::no_baseline: return "NO BASELINE";
+    case Outcome::invalid: return "INVALID";
+  }
+  return "INVALID";
+}
+
+std::string outcome_word(const Comparison& row) {
+  if (row.outcome == Outcome::pass && row.improved) return "improved";
+  std::string word(to_string(row.outcome));
+  std::ranges::replace(word, '_', ' ');
+  return word;
+}
+
+std::string base_name(const RunResult& result) {
+  if (result.baseline.commit.empty()) return "the baseline";
+  return "baseline " + result.baseline.commit.substr(0, kShortCommit);
+}
+
+const Comparison* headline_row(const RunResult& result) {
+  const Outcome outcome = result.verdict.outcome;
+  const Comparison* best = nullptr;
+  for (const Comparison& row : result.comparisons) {
+    if (row.outcome != outcome) continue;
+    if (row.metric == kStepTime) return &row;
+    if (best == nullptr || std::abs(row.delta_ratio) > std::abs(best->delta_ratio)) best = &row;
+  }
+  return best;
+}
+
+const ProcessRecord* failed_process(const RunResult& result) {
+  const auto& processes = result.measurement.processes;
+  const auto it = std::ranges::find_if(
+      processes, [](const ProcessRecord& process) { return process.state != ProcessState::ok; });
+  return it == processes.end() ? nullptr : &*it;
+}
+
+std::vector<Contribution> contributions(const RunResult& result) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kPrefixes{
+      {{"family_ms/", ""}, {"idle_ms/", "idle "}}};
+  const Comparison* step = find_comparison(result, kStepTime);
+  const double step_change = step == nullptr ? 0.0 : std::abs(step->head - step->base);
+  const double least =
+      std::max(kNotableOfChange * step_change, step == nullptr ? 0.0 : kNotableOfStep * step->base);
+  const bool causes_known = std::ranges::any_of(
+      result.comparisons, [](const Comparison& row) { return row.metric.starts_with("idle_ms/"); });
+  std::vector<Contribution> parts;
+  for (const Comparison& row : result.comparisons) {
+    if (row.unit != "ms" || !std::isfinite(row.head - row.base)) continue;
+    std::string name;
+    for (const auto& [prefix, words] : kPrefixes) {
+      if (row.metric.starts_with(prefix)) {
+        name = std::string(words) + row.metric.substr(prefix.size());
+      }
+    }
+    if (row.metric == "gpu_idle_ms" && !causes_known) name = "GPU idle";
+    if (name.empty()) continue;
+    const double change = row.head - row.base;
+    const bool within_noise = row.interval_known && row.ci_low_ratio <= 0.0 && row.ci_high_ratio >= 0.0;
+    parts.push_back({name, change, !within_noise && std::abs(change) >= least});
+  }
+  std::ranges::stable_sort(parts, [](const Contribution& a, const Contribution& b) {
+    return std::abs(a.change_ms) > std::abs(b.change_ms);
+  });
+  return parts;
+}
+
+Story tell(const RunResult& result) {
+  const Comparison* row = headline_row(result);
+  const std::vector<Contribution> parts = contributions(result);
+  Story story;
+  story.origin = origin_of(result);
+  story.label = label_of(result.verdict.outcome);
+  story.sentence = sentence_of(result, row);
+  story.certainty = certainty_of(result, row);
+  if (explains_change(result, row)) story.cause = cause_of(result, parts);
+  NextAction action = next_action(result, row, parts);
+  story.next = std::move(action.sentence);
+  story.command = std::move(action.command);
+  return story;
+}
+
+}  // namespace perfgate::render

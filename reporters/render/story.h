@@ -1,0 +1,48 @@
+/// The verdict in words: the sentences that every report opens with. Pure.
+///
+/// The texts are plain and may contain names from outside: each renderer makes them harmless in its own way.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reporters/render/breakdown.h"
+#include "runner/model/run_result.h"
+
+namespace perfgate::render {
+
+struct Story {
+  std::string origin;     ///< "replayed: recorded on NVIDIA H200, not measured here"; empty = measured here
+  std::string label;      ///< "PASS", "NOT COMPARABLE"
+  std::string sentence;   ///< "decode_8b is 7.8 % slower than baseline 3f2a91c"
+  std::string certainty;  ///< "95 % sure: +7.6 to +8.0 %, 8 processes against n = 10"; may be empty
+  std::string cause;      ///< "idle launch_overhead +1.02 ms; gemm unchanged"; may be empty
+  std::string next;       ///< what to do, one sentence
+  std::string command;    ///< the command for it; may be empty
+};
+[[nodiscard]] Story tell(const RunResult& result);
+
+/// The comparison that the verdict rests on: step time if it has the verdict's outcome, else the
+/// largest change that has. Null when no row has it.
+[[nodiscard]] const Comparison* headline_row(const RunResult& result);
+
+/// The first process that did not end well, or null.
+[[nodiscard]] const ProcessRecord* failed_process(const RunResult& result);
+
+/// One part of the step and how its time changed against the baseline, in the traced runs.
+struct Contribution {
+  std::string name;  ///< "gemm", "idle launch_overhead"
+  double change_ms = 0.0;
+  bool notable = false;  ///< beyond its noise and large enough to matter for the step
+};
+/// By falling size of the change.
+[[nodiscard]] std::vector<Contribution> contributions(const RunResult& result);
+
+[[nodiscard]] std::string_view label_of(Outcome outcome);
+/// The outcome as a word for tables: "pass", "not comparable".
+[[nodiscard]] std::string outcome_word(const Comparison& row);
+/// "baseline 3f2a91c" or "the baseline".
+[[nodiscard]] std::string base_name(const RunResult& result);
+
+}  // namespace perfgate::render

@@ -1,0 +1,130 @@
+#include "reporters/render/summary_lines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "reporters/render/story.h"
+#include "reporters/render/units.h"
+
+namespace perfgate::render {
+namespace {
+
+std::string spread_words(const MetricValue& metric) {
+  if (metric.samples.size() < 2 || metric.value <= 0.0) {
+    return fmt::format("{} process{}", metric.samples.size(), metric.samples.size() == 1 ? "" : "es");
+  }
+  const auto [low, high] = std::ranges::minmax(metric.samples);
+  return fmt::format("{} processes, spread {}", metric.samples.size(),
+                     format_percent((high - low) / metric.value));
+}
+
+std::string against_words(const FloorResult::Against& against) {
+  const std::string source = against.ceiling.source.empty() ? "source unknown" : against.ceiling.source;
+  return fmt::format("{} % of {} ({})", format_fixed(against.percent_of_floor, 1),
+                     format_milliseconds(against.floor_ms), source);
+}
+
+std::string dropped_words(const Analysis& analysis) {
+  std::uint64_t sum = 0;
+  for (const TracedProcess& process : analysis.traced) {
+    if (!process.dropped) return "dropped records unknown";
+    sum += *process.dropped;
+  }
+  return fmt::format("{} record{} dropped", format_count(static_cast<double>(sum)), sum == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string step_line(const RunResult& result) {
+  const MetricValue* step = find_metric(result, "step_time_p50");
+  if (step == nullptr) return "not measured";
+  std::string text = format_value(step->value, step->unit);
+  const Comparison* row = find_comparison(result, "step_time_p50");
+  if (row != nullptr) {
+    text += fmt::format(" (baseline {}, {})", format_value(row->base, row->unit),
+                        row->interval_known ? format_change_interval(row->ci_low_ratio, row->ci_high_ratio)
+                                            : format_change(row->delta_ratio));
+  }
+  return text + "; " + spread_words(*step);
+}
+
+std::string floor_line(const RunResult& result) {
+  const Analysis& analysis = result.analysis;
+  if (!analysis.floor || analysis.floor->against.empty()) {
+    if (!analysis.floor_problem.empty()) return "none: " + analysis.floor_problem;
+    return "none declared in the workload file";
+  }
+  const FloorResult& floor = *analysis.floor;
+  const FloorResult::Against& first = floor.against.front();
+  std::string text = against_words(first);
+  if (floor.against.size() > 1) text += ", " + against_words(floor.against[1]);
+  text += first.memory_bound
+              ? fmt::format("; memory-bound, {} a step at {}", format_bytes(floor.bytes_per_step),
+                            format_bytes_per_s(floor.achieved_bytes_per_s))
+              : fmt::format("; compute-bound, {} a step at {}", format_flops(floor.flops_per_step),
+                            format_flops_per_s(floor.achieved_flop_per_s));
+  return text;
+}
+
+std::string capture_line(const RunResult& result) {
+  const Analysis& analysis = result.analysis;
+  if (analysis.traced.empty()) {
+    const auto& reasons = analysis.capture.reasons;
+    return "none: " + (reasons.empty() ? std::string("no process was traced") : reasons.front());
+  }
+  std::string text(to_string(analysis.capture.validity));
+  for (const std::string& reason : analysis.capture.reasons) text += "; " + reason;
+  double ratio = 0.0;
+  for (const TracedProcess& process : analysis.traced) ratio = std::max(ratio, process.traced_over_untraced);
+  text += fmt::format("; {} traced process{}, {}", analysis.traced.size(),
+                      analysis.traced.size() == 1 ? "" : "es", dropped_words(analysis));
+  if (ratio > 0.0) text += ", traced / untraced " + format_fixed(ratio, 3);
+  return text;
+}
+
+std::string machine_line(const RunResult& result) {
+  const auto& environment = result.measurement.fingerprint.environment;
+  static constexpr std::array<std::array<const char*, 3>, 4> kParts{{{"gpu", "", ""},
+                                                                    {"driver", "driver ", ""},
+                                                                    {"power_limit_w", "power limit ", " W"},
+                                                                    {"clock_policy", "clocks ", ""}}};
+  std::vector<std::string> words;
+  for (const auto& [key, before, after] : kParts) {
+    const auto it = environment.find(key);
+    if (it != environment.end() && !it->second.empty()) words.push_back(before + it->second + after);
+  }
+  return words.empty() ? "machine unknown" : fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string counts_line(const RunResult& result) {
+  static constexpr std::array<std::string_view, 8> kOrder{
+      "fail", "suspected", "inconclusive", "invalid", "not comparable", "no baseline", "improved", "pass"};
+  std::map<std::string, int> counts;
+  for (const Comparison& row : result.comparisons) ++counts[outcome_word(row)];
+  std::vector<std::string> words;
+  for (const std::string_view word : kOrder) {
+    const auto it = counts.find(std::string(word));
+    if (it != counts.end()) words.push_back(fmt::format("{} {}", it->second, word));
+  }
+  return words.empty() ? "no metric was compared" : fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::vector<std::string> last_words(const RunResult& result, std::size_t lines) {
+  const ProcessRecord* process = failed_process(result);
+  std::vector<std::string> out;
+  if (process == nullptr) return out;
+  const std::string_view text = process->last_words;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    if (line.find_first_not_of(" \t\r") != std::string_view::npos) out.emplace_back(line);
+    at = end + 1;
+  }
+  if (out.size() > lines) out.erase(out.begin(), out.end() - static_cast<std::ptrdiff_t>(lines));
+  return out;
+}
+
+}  // namespace perfgate::render

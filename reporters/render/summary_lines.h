@@ -1,0 +1,26 @@
+/// The facts of the first screen as sentences, shared by the reports. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reporters/render/breakdown.h"
+#include "runner/model/run_result.h"
+
+namespace perfgate::render {
+
+/// "4.600 ms (baseline 4.270 ms, +7.6 to +8.0 %); 8 processes, spread 0.05 %"; says so if there is no step time.
+[[nodiscard]] std::string step_line(const RunResult& result);
+/// "3.571 ms by memory, the step is at 77.6 % of it (datasheet H200 SXM) and 81.0 % (measured here); 17.2 GB a
+/// step at 3.73 TB/s"; or why there is none.
+[[nodiscard]] std::string floor_line(const RunResult& result);
+/// "valid; 3 traced processes, 0 dropped, traced / untraced 1.008"; or what is wrong with it.
+[[nodiscard]] std::string capture_line(const RunResult& result);
+/// "NVIDIA H200, driver 580.65.06, power limit 700 W".
+[[nodiscard]] std::string machine_line(const RunResult& result);
+/// "2 fail, 1 improved, 41 pass".
+[[nodiscard]] std::string counts_line(const RunResult& result);
+/// The last lines (at most `lines`) that the first failed process printed.
+[[nodiscard]] std::vector<std::string> last_words(const RunResult& result, std::size_t lines);
+
+}  // namespace perfgate::render

@@ -1,0 +1,156 @@
+#include "reporters/render/terminal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "reporters/render/breakdown.h"
+#include "reporters/render/screen.h"
+#include "reporters/render/story.h"
+#include "reporters/render/summary_lines.h"
+#include "reporters/render/terminal_details.h"
+#include "reporters/render/units.h"
+
+namespace perfgate::render {
+namespace {
+
+constexpr std::size_t kNameColumn = 20;
+constexpr std::size_t kMsColumn = 9;
+constexpr std::size_t kShareColumn = 8;
+constexpr std::size_t kChangeColumn = 13;
+// Blank line, heading, "= step" line.
+constexpr std::size_t kFrameLines = 3;
+constexpr std::size_t kLastWordLines = 4;
+
+Ink ink_of(Outcome outcome) {
+  if (outcome == Outcome::pass) return Ink::green;
+  return outcome == Outcome::fail || outcome == Outcome::invalid ? Ink::red : Ink::yellow;
+}
+
+void put_story(Screen& screen, const RunResult& result, const Story& story) {
+  if (!story.origin.empty()) screen.line(printable(story.origin, screen.unicode()), Ink::yellow);
+  screen.labelled(story.label, story.sentence, 2, ink_of(result.verdict.outcome));
+  if (!story.certainty.empty()) screen.labelled("sure", story.certainty, 2);
+  if (!story.cause.empty()) screen.labelled("why", story.cause, 2);
+  for (const std::string& words : last_words(result, kLastWordLines)) screen.labelled("said", words, 1);
+  const std::string command = story.command.empty() ? "" : ": " + story.command;
+  screen.labelled("next", story.next + command, 3);
+}
+
+void put_facts(Screen& screen, const RunResult& result) {
+  screen.blank();
+  screen.labelled("step", step_line(result), 2);
+  screen.labelled("floor", floor_line(result), 2);
+  screen.labelled("capture", capture_line(result), 2);
+}
+
+// name, ms, share, bar, change against the baseline
+void put_row(Screen& screen, const std::string& name, double ms, double share, bool with_bar,
+             std::optional<double> base_ms, Ink ink) {
+  const std::size_t fixed = kNameColumn + kMsColumn + kShareColumn + kChangeColumn + 2;
+  const std::size_t cells = screen.width() - fixed;
+  const std::string before =
+      pad_right(cut_middle(printable(name, screen.unicode()), kNameColumn - 1, screen.unicode()),
+                kNameColumn) +
+      pad_left(format_fixed(ms, 3), kMsColumn) + pad_left(format_share(share), kShareColumn) + "  ";
+  const std::string drawn = with_bar ? bar(share, cells, screen.unicode()) : "";
+  const std::string gap(cells - display_width(drawn), ' ');
+  const std::string change = base_ms ? pad_left(format_change_ms(ms - *base_ms), kChangeColumn) : "";
+  screen.three(before, drawn, ink, gap + change);
+}
+
+std::string rest_line(std::size_t rows, double ms, double window_ms) {
+  return pad_right(fmt::format("  {} more", rows), kNameColumn) + pad_left(format_fixed(ms, 3), kMsColumn) +
+         pad_left(format_share(ms / window_ms), kShareColumn);
+}
+
+struct RowPlan {
+  std::size_t families;
+  std::size_t causes;
+};
+
+// Shares the lines that are left: the causes of idle get at most three, the families the rest. One line each
+// is kept for "n more" where rows are left out.
+RowPlan plan_rows(const Breakdown& breakdown, std::size_t left) {
+  const std::size_t left_for_rows = left > 1 ? left - 1 : 0;  // the idle line itself
+  const auto shown = [](std::size_t rows, std::size_t room) {
+    if (rows <= room) return rows;
+    return room > 1 ? room - 1 : 0;
+  };
+  const std::size_t causes_room = std::min<std::size_t>(breakdown.idle.size(), left_for_rows >= 8 ? 4 : 2);
+  const std::size_t families = shown(breakdown.families.size(), left_for_rows - std::min(causes_room, left_for_rows));
+  const std::size_t family_lines = families + (families < breakdown.families.size() ? 1 : 0);
+  const std::size_t room = left_for_rows > family_lines ? left_for_rows - family_lines : 0;
+  return {families, shown(breakdown.idle.size(), room)};
+}
+
+void put_families(Screen& screen, const Breakdown& breakdown, std::size_t rows) {
+  double rest_ms = 0.0;
+  for (std::size_t i = 0; i < breakdown.families.size(); ++i) {
+    const FamilyRow& row = breakdown.families[i];
+    if (i < rows) {
+      put_row(screen, "  " + row.family, row.ms_per_step, row.share, true, row.base_ms, Ink::cyan);
+    } else {
+      rest_ms += row.ms_per_step;
+    }
+  }
+  const std::size_t more = breakdown.families.size() - rows;
+  if (more > 0) screen.line(rest_line(more, rest_ms, breakdown.window_ms));
+}
+
+void put_idle(Screen& screen, const Breakdown& breakdown, std::size_t rows) {
+  put_row(screen, "  idle", breakdown.idle_ms, breakdown.idle_ms / breakdown.window_ms, true,
+          breakdown.base_idle_ms, Ink::yellow);
+  for (std::size_t i = 0; i < std::min(rows, breakdown.idle.size()); ++i) {
+    const IdleRow& row = breakdown.idle[i];
+    const std::string name = "    " + std::string(to_string(row.cause));
+    const std::string gaps = fmt::format("  {} gap{} of {}", format_count(row.pieces_per_step),
+                                         row.pieces_per_step == 1.0 ? "" : "s",
+                                         format_milliseconds(row.mean_us / 1e3, 2));
+    const std::string start = pad_right(name, kNameColumn) + pad_left(format_fixed(row.ms_per_step, 3), kMsColumn) +
+                              pad_left(format_share(row.share), kShareColumn);
+    const std::string change = row.base_ms ? format_change_ms(row.ms_per_step - *row.base_ms) : "";
+    const std::size_t room = screen.width() - display_width(start);
+    screen.line(start + pad_right(gaps, room - display_width(change)) + change);
+  }
+  if (rows < breakdown.idle.size()) {
+    double rest_ms = 0.0;
+    for (std::size_t i = rows; i < breakdown.idle.size(); ++i) rest_ms += breakdown.idle[i].ms_per_step;
+    screen.line(rest_line(breakdown.idle.size() - rows, rest_ms, breakdown.window_ms));
+  }
+}
+
+void put_breakdown(Screen& screen, const Breakdown& breakdown) {
+  if (!breakdown.known) return;
+  const std::size_t used = screen.lines() + kFrameLines;
+  constexpr std::size_t kScreen = kFirstScreenLines;
+  const RowPlan plan = plan_rows(breakdown, kScreen > used ? kScreen - used : 0);
+  const bool compared = breakdown.base_idle_ms.has_value() ||
+                        std::ranges::any_of(breakdown.families, [](const FamilyRow& row) {
+                          return row.base_ms.has_value();
+                        });
+  screen.blank();
+  const std::string head = pad_right("where a step goes", kNameColumn) + pad_left("ms", kMsColumn) +
+                           pad_left("share", kShareColumn);
+  const std::string change = compared ? "vs baseline" : "";
+  screen.line(pad_right(head, screen.width() - display_width(change)) + change, Ink::bold);
+  put_families(screen, breakdown, plan.families);
+  put_idle(screen, breakdown, plan.causes);
+  screen.line(pad_right("  = traced step", kNameColumn) +
+              pad_left(format_fixed(breakdown.window_ms, 3), kMsColumn) + pad_left("100.0 %", kShareColumn));
+}
+
+}  // namespace
+
+std::string render_terminal(const RunResult& result, const TerminalStyle& style) {
+  Screen screen(style);
+  put_story(screen, result, tell(result));
+  put_facts(screen, result);
+  put_breakdown(screen, break_down(result));
+  put_details(screen, result);
+  return std::move(screen).take();
+}
+
+}  // namespace perfgate::render

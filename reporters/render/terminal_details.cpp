@@ -1,0 +1,102 @@
+#include "reporters/render/terminal_details.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reporters/render/breakdown.h"
+#include "reporters/render/detail_rows.h"
+#include "reporters/render/summary_lines.h"
+#include "reporters/render/table.h"
+
+namespace perfgate::render {
+namespace {
+
+using Align = Column::Align;
+using Cut = Column::Cut;
+
+constexpr std::size_t kGapSites = 8;
+constexpr std::size_t kKernels = 10;
+constexpr std::size_t kRanges = 10;
+constexpr std::size_t kNoteLines = 4;
+
+void put_table(Screen& screen, std::string_view heading, std::span<const Column> columns,
+               std::span<const Row> rows) {
+  if (rows.empty()) return;
+  screen.heading(heading);
+  screen.block(render_table(columns, rows, screen.style()));
+}
+
+void put_compared(Screen& screen, const RunResult& result) {
+  static const std::array kColumns{Column{"metric", Align::left, Cut::middle},
+                                   Column{"baseline", Align::right, Cut::none},
+                                   Column{"now", Align::right, Cut::none},
+                                   Column{"change (interval)", Align::left, Cut::none},
+                                   Column{"verdict", Align::left, Cut::none}};
+  std::vector<Row> rows;
+  for (const Comparison* row : by_weight(result)) rows.push_back(compared_row(*row));
+  put_table(screen, "compared: " + counts_line(result), kColumns, rows);
+}
+
+void put_traced(Screen& screen, const TracedProcess& process, const DeviceWindow& device) {
+  static const std::array kGapColumns{Column{"cause", Align::left, Cut::none},
+                                      Column{"a step", Align::right, Cut::none},
+                                      Column{"gaps", Align::right, Cut::none},
+                                      Column{"after", Align::left, Cut::kernel},
+                                      Column{"before", Align::left, Cut::kernel},
+                                      Column{"host in", Align::left, Cut::middle}};
+  static const std::array kKernelColumns{Column{"kernel", Align::left, Cut::kernel},
+                                         Column{"family", Align::left, Cut::end},
+                                         Column{"a step", Align::right, Cut::none},
+                                         Column{"calls", Align::right, Cut::none},
+                                         Column{"median", Align::right, Cut::none}};
+  static const std::array kRangeColumns{
+      Column{"range", Align::left, Cut::middle}, Column{"times", Align::right, Cut::none},
+      Column{"GPU a step", Align::right, Cut::none}, Column{"operations", Align::right, Cut::none}};
+  const std::string where = fmt::format(" (process {}, {})", process.process,
+                                        printable(device.name.empty() ? device.uuid : device.name,
+                                                  screen.unicode()));
+  put_table(screen, "where the GPU waits" + where, kGapColumns, gap_rows(device, kGapSites));
+  put_table(screen, "kernels" + where, kKernelColumns, kernel_rows(device, kKernels));
+  put_table(screen, "ranges" + where, kRangeColumns, range_rows(device, kRanges));
+}
+
+void put_subject_changes(Screen& screen, const RunResult& result) {
+  static const std::array kColumns{Column{"what", Align::left, Cut::end},
+                                   Column{"baseline", Align::left, Cut::middle},
+                                   Column{"now", Align::left, Cut::middle}};
+  std::vector<Row> rows;
+  const Comparability& comparability = result.baseline.comparability;
+  for (const auto* list : {&comparability.environment, &comparability.subject}) {
+    for (const FingerprintDifference& change : *list) rows.push_back({change.key, change.base, change.head});
+  }
+  put_table(screen, "changed since the baseline", kColumns, rows);
+}
+
+void put_processes(Screen& screen, const RunResult& result) {
+  static const std::array kColumns{
+      Column{"processes", Align::left, Cut::none}, Column{"started", Align::right, Cut::none},
+      Column{"ok", Align::right, Cut::none}, Column{"median step", Align::right, Cut::none},
+      Column{"steps", Align::right, Cut::none}};
+  put_table(screen, machine_line(result), kColumns, process_rows(result));
+}
+
+}  // namespace
+
+void put_details(Screen& screen, const RunResult& result) {
+  put_compared(screen, result);
+  if (const TracedProcess* process = shown_process(result)) {
+    for (const DeviceWindow& device : process->devices) put_traced(screen, *process, device);
+  }
+  put_subject_changes(screen, result);
+  put_processes(screen, result);
+  const std::vector<std::string> notes = note_lines(result);
+  if (notes.empty()) return;
+  screen.heading("notes");
+  for (const std::string& note : notes) screen.labelled("-", note, kNoteLines, Ink::plain, 2);
+}
+
+}  // namespace perfgate::render

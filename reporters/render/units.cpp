@@ -1,0 +1,138 @@
+#include "reporters/render/units.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+
+namespace perfgate::render {
+namespace {
+
+constexpr const char* kUnknown = "unknown";
+
+struct Scale {
+  double factor;
+  const char* prefix;
+};
+constexpr std::array<Scale, 6> kDecimalScales{
+    {{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1.0, ""}}};
+
+std::string scaled(double value, const char* unit) {
+  if (!std::isfinite(value)) return kUnknown;
+  for (const Scale& scale : kDecimalScales) {
+    if (std::abs(value) >= scale.factor) {
+      return fmt::format("{} {}{}", format_significant(value / scale.factor, 3), scale.prefix, unit);
+    }
+  }
+  return fmt::format("{} {}", format_significant(value, 3), unit);
+}
+
+bool is_zero(const std::string& digits) { return digits.find_first_of("123456789") == std::string::npos; }
+
+std::string with_sign(double value, int decimals) {
+  std::string digits = format_fixed(value, decimals);
+  return value > 0 && !is_zero(digits) ? "+" + digits : digits;
+}
+
+int percent_decimals(double percent) {
+  const double size = std::abs(percent);
+  if (size >= 100.0) return 0;
+  return size >= 1.0 ? 1 : 2;
+}
+
+// A quarter of the width stays visible, so that two ends never print alike.
+int interval_decimals(double width_percent) {
+  if (width_percent >= 10.0) return 0;
+  if (width_percent >= 0.2) return 1;
+  return width_percent >= 0.02 ? 2 : 3;
+}
+
+}  // namespace
+
+std::string format_fixed(double value, int decimals) {
+  if (!std::isfinite(value)) return kUnknown;
+  std::string text = fmt::format("{:.{}f}", value, decimals);
+  if (text.front() == '-' && is_zero(text)) text.erase(0, 1);
+  return text;
+}
+
+std::string format_significant(double value, int digits) {
+  if (!std::isfinite(value)) return kUnknown;
+  if (value == 0.0) return "0";
+  // The exponent after rounding: 9.996 with three digits is 10.0, not 10.00.
+  const std::string rounded = fmt::format("{:.{}e}", value, digits - 1);
+  const int exponent = std::atoi(rounded.c_str() + rounded.find('e') + 1);
+  return format_fixed(value, std::max(0, digits - 1 - exponent));
+}
+
+std::string format_milliseconds(double ms, int digits) {
+  if (!std::isfinite(ms)) return kUnknown;
+  const double size = std::abs(ms);
+  if (size >= 1000.0) return format_significant(ms / 1000.0, digits) + " s";
+  if (size >= 0.1 || size == 0.0) return format_significant(ms, digits) + " ms";
+  if (size >= 0.001) return format_significant(ms * 1e3, digits) + " us";
+  return format_significant(ms * 1e6, digits) + " ns";
+}
+
+std::string format_change_ms(double ms) {
+  if (!std::isfinite(ms)) return kUnknown;
+  return with_sign(ms, std::abs(ms) >= 100.0 ? 0 : 2) + " ms";
+}
+
+std::string format_share(double ratio) {
+  if (!std::isfinite(ratio)) return kUnknown;
+  return format_fixed(ratio * 100.0, 1) + " %";
+}
+
+std::string format_percent(double ratio) {
+  if (!std::isfinite(ratio)) return kUnknown;
+  const double percent = std::abs(ratio) * 100.0;
+  return format_fixed(percent, percent_decimals(percent)) + " %";
+}
+
+std::string format_change(double ratio) {
+  if (!std::isfinite(ratio)) return kUnknown;
+  const double percent = ratio * 100.0;
+  return with_sign(percent, percent_decimals(percent)) + " %";
+}
+
+std::string format_change_interval(double low_ratio, double high_ratio) {
+  if (!std::isfinite(low_ratio) || !std::isfinite(high_ratio)) return kUnknown;
+  const int decimals = interval_decimals((high_ratio - low_ratio) * 100.0);
+  return fmt::format("{} to {} %", with_sign(low_ratio * 100.0, decimals),
+                     with_sign(high_ratio * 100.0, decimals));
+}
+
+std::string format_bytes(double bytes) { return scaled(bytes, "B"); }
+std::string format_bytes_per_s(double rate) { return scaled(rate, "B/s"); }
+std::string format_flops(double flops) { return scaled(flops, "FLOP"); }
+std::string format_flops_per_s(double rate) { return scaled(rate, "FLOP/s"); }
+
+std::string format_count(double count) {
+  if (!std::isfinite(count)) return kUnknown;
+  const bool whole = std::abs(count - std::round(count)) < 1e-9;
+  std::string text = format_fixed(count, whole ? 0 : 1);
+  std::size_t end = text.find('.');
+  if (end == std::string::npos) end = text.size();
+  const std::size_t first = text.front() == '-' ? 1 : 0;
+  for (std::size_t at = end; at > first + 3; at -= 3) text.insert(at - 3, ",");
+  return text;
+}
+
+std::string format_value(double value, std::string_view unit) {
+  if (!std::isfinite(value)) return kUnknown;
+  if (unit == "ms") return format_milliseconds(value, 4);
+  if (unit == "us") return format_milliseconds(value / 1e3, 4);
+  if (unit == "ns") return format_milliseconds(value / 1e6, 4);
+  if (unit == "s") return format_milliseconds(value * 1e3, 4);
+  if (unit == "1" || unit.empty()) return format_count(value);
+  if (unit == "%") return format_fixed(value, 1) + " %";
+  if (unit == "bytes") return format_bytes(value);
+  if (unit == "bytes/s") return format_bytes_per_s(value);
+  if (unit == "flop") return format_flops(value);
+  if (unit == "flop/s") return format_flops_per_s(value);
+  return fmt::format("{} {}", format_significant(value, 4), unit);
+}
+
+}  // namespace perfgate::render

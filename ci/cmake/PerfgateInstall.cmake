@@ -3,8 +3,10 @@
 include(GNUInstallDirs)
 
 install(TARGETS perfgate RUNTIME DESTINATION bin)
-if(PERFGATE_HAVE_CUDA)
+if(TARGET perfgate-workload)
   install(TARGETS perfgate-workload RUNTIME DESTINATION bin)
+endif()
+if(TARGET perfgate_probe)
   install(TARGETS perfgate_probe LIBRARY DESTINATION lib)
 endif()
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/workloads/ DESTINATION share/perfgate/workloads

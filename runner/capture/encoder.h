@@ -2,13 +2,6 @@
 /// writes them.
 ///
 /// File: magic "PGCAP\r\n\x1a", u32 format version, then blocks {u16 kind, u16 flags, u32 stored
-<<<<<<< HEAD
-/// length, u32 raw length, u32 CRC32C of the stored bytes, payload (zstd)}, all little-endian. The
-/// first block is the header, the last the end block. A killed process leaves whole blocks and at
-/// most one cut block. Strings are interned: `intern` returns an id at once, the text travels in
-/// the next string block, which `take_strings` returns and which must be appended before any block
-/// that uses its ids. Threads: none of this is synchronised; the probe serialises by its own lock.
-=======
 /// length, u32 raw length, u32 CRC32C of the twelve bytes before it and the stored bytes, payload
 /// (zstd; plain with flag 1)}, all little-endian. The first block is the header, the last the end
 /// block. A killed process leaves whole blocks and at most one cut block. block.h and columns.h
@@ -17,7 +10,6 @@
 /// which `take_strings` returns and which must be appended before any block that uses its ids.
 /// Texts are bytes, kept as they are up to 1 MiB and cut there; nothing promises that they are
 /// UTF-8. Threads: none of this is synchronised; the probe serialises by its own lock.
->>>>>>> capture
 #pragma once
 
 #include <cstddef>

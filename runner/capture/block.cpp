@@ -60,7 +60,7 @@ void append_block(std::vector<std::byte>& out, BlockKind kind, std::span<const s
   put(out, static_cast<std::uint32_t>(raw.size()));
   const std::uint32_t of_header = crc32c(std::span(out).subspan(at, kChecksumAt));
   put(out, crc32c(stored, of_header));
-  out.insert(out.end(), stored.begin(), stored.end());
+  put_bytes(out, stored);
 }
 
 Result<BlockView> frame_at(std::span<const std::byte> file, std::size_t offset) {

@@ -1,4 +1,5 @@
 // Any bytes at all decode to a capture or an error, and what decodes keeps the decoder's promises.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -7,8 +8,10 @@
 #include <vector>
 
 #include "runner/capture/block.h"
+#include "runner/capture/byte_io.h"
 #include "runner/capture/crc32c.h"
 #include "runner/capture/decoder.h"
+#include "runner/capture/encoder.h"
 
 namespace {
 
@@ -60,11 +63,27 @@ std::vector<std::byte> with_right_checksums(std::span<const std::byte> bytes) {
   return file;
 }
 
+// The input as {u8 kind, u16 length, payload} entries in sound frames: reaches the readers of
+// payloads directly.
+std::vector<std::byte> framed(std::span<const std::byte> bytes) {
+  std::vector<std::byte> file = capture::Encoder{}.begin({});
+  capture::ByteReader reader(bytes);
+  std::uint8_t kind = 0;
+  std::uint16_t length = 0;
+  std::span<const std::byte> payload;
+  while (reader.get(kind) && reader.get(length) &&
+         reader.get_bytes(std::min<std::size_t>(length, reader.remaining()), payload)) {
+    capture::append_block(file, static_cast<capture::BlockKind>(kind), payload);
+  }
+  return file;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto bytes = std::as_bytes(std::span(data, size));
   check_promises(capture::decode(bytes));
   check_promises(capture::decode(with_right_checksums(bytes)));
+  check_promises(capture::decode(framed(bytes)));
   return 0;
 }

@@ -20,19 +20,46 @@ namespace {
 /// Ends yaml-cpp's parser from inside an event; caught in this file.
 struct Refused {};
 
-/// yaml-cpp counts lines from 0 and columns in bytes from 0.
-Position position_of(const YAML::Mark& mark, std::string_view source) {
-  Position at;
-  at.line = std::max(mark.line, 0) + 1;
-  const std::string_view line = source_line(source, at.line);
-  const auto bytes = std::min(static_cast<std::size_t>(std::max(mark.column, 0)), line.size());
-  at.column = count_characters(line.substr(0, bytes)) + 1;
-  return at;
-}
+/// Finds positions in time that does not grow with the file for each node: line starts are indexed
+/// once, and a column is counted from the last one asked for on the same line.
+class Places {
+ public:
+  explicit Places(std::string_view source) : source_(source) {
+    for (std::size_t i = source.find('\n'); i != std::string_view::npos;
+         i = source.find('\n', i + 1)) {
+      starts_.push_back(i + 1);
+    }
+  }
+
+  /// yaml-cpp counts lines from 0 and columns in bytes from 0.
+  Position at(const YAML::Mark& mark) {
+    const auto line =
+        std::min(static_cast<std::size_t>(std::max(mark.line, 0)), starts_.size() - 1);
+    const std::size_t start = starts_[line];
+    const std::size_t end = line + 1 < starts_.size() ? starts_[line + 1] : source_.size();
+    const std::size_t bytes =
+        std::min(static_cast<std::size_t>(std::max(mark.column, 0)), end - start);
+    if (line != line_ || bytes < bytes_) {
+      line_ = line;
+      bytes_ = 0;
+      column_ = 1;
+    }
+    column_ += count_characters(source_.substr(start + bytes_, bytes - bytes_));
+    bytes_ = bytes;
+    return {static_cast<int>(line) + 1, column_, 1};
+  }
+
+ private:
+  std::string_view source_;
+  std::vector<std::size_t> starts_{0};
+  std::size_t line_ = 0;
+  std::size_t bytes_ = 0;
+  int column_ = 1;
+};
 
 class TreeBuilder final : public YAML::EventHandler {
  public:
-  explicit TreeBuilder(Problems& problems) : problems_(problems) {}
+  explicit TreeBuilder(Problems& problems) : problems_(problems), places_(problems.source) {}
 
   std::optional<YamlNode> root;
 
@@ -83,7 +110,7 @@ class TreeBuilder final : public YAML::EventHandler {
     std::optional<YamlEntry> entry;  ///< a mapping's key that waits for its value
   };
 
-  Position place(const YAML::Mark& mark) const { return position_of(mark, problems_.source); }
+  Position place(const YAML::Mark& mark) { return places_.at(mark); }
 
   [[noreturn]] void refuse(const YAML::Mark& mark, std::string message, std::string hint) {
     problems_.error(place(mark), std::move(message), std::move(hint));
@@ -131,6 +158,10 @@ class TreeBuilder final : public YAML::EventHandler {
     }
     Level& level = levels_.back();
     if (level.node.kind == YamlNode::Kind::sequence) {
+      if (level.node.items.size() >= kMostEntries) {
+        problems_.error(node.at, "a list has more than 1000 entries", "is this a workload file?");
+        throw Refused{};
+      }
       level.node.items.push_back(std::move(node));
     } else if (!level.entry) {
       start_entry(level, std::move(node));
@@ -163,12 +194,18 @@ class TreeBuilder final : public YAML::EventHandler {
           entry.at,
           "duplicate key '" + entry.key + "', first on line " + std::to_string(first->at.line),
           "keep one of the two");
+      if (problems_.errors.size() >= kMostEntries) throw Refused{};  // enough said
       return;
+    }
+    if (level.node.entries.size() >= kMostEntries) {
+      problems_.error(entry.at, "a mapping has more than 1000 keys", "is this a workload file?");
+      throw Refused{};
     }
     level.node.entries.push_back(std::move(entry));
   }
 
   Problems& problems_;
+  Places places_;
   std::vector<Level> levels_;
 };
 
@@ -177,7 +214,7 @@ class SecondDocument final : public YAML::EventHandler {
  public:
   explicit SecondDocument(Problems& problems) : problems_(problems) {}
   void OnDocumentStart(const YAML::Mark& mark) override {
-    problems_.error(position_of(mark, problems_.source), "a second document starts here",
+    problems_.error(Places{problems_.source}.at(mark), "a second document starts here",
                     "one file holds one workload: put the second one into a file of its own");
     throw Refused{};
   }
@@ -265,7 +302,7 @@ std::optional<YamlNode> parse_yaml(std::string_view text, Problems& problems) {
     return std::nullopt;
   } catch (const YAML::Exception& exception) {
     const Position at =
-        exception.mark.is_null() ? Position{} : position_of(exception.mark, problems.source);
+        exception.mark.is_null() ? Position{} : Places{problems.source}.at(exception.mark);
     report_syntax(exception.msg, at, problems);
     return std::nullopt;
   } catch (const std::exception& exception) {

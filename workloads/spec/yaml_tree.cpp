@@ -1,7 +1,6 @@
 #include "workloads/spec/yaml_tree.h"
 
 #include <algorithm>
-#include <array>
 #include <exception>
 #include <sstream>
 #include <utility>
@@ -13,6 +12,7 @@
 
 #include "workloads/spec/quantity.h"
 #include "workloads/spec/utf8.h"
+#include "workloads/spec/yaml_syntax.h"
 
 namespace perfgate::workloads {
 namespace {
@@ -20,19 +20,46 @@ namespace {
 /// Ends yaml-cpp's parser from inside an event; caught in this file.
 struct Refused {};
 
-/// yaml-cpp counts lines from 0 and columns in bytes from 0.
-Position position_of(const YAML::Mark& mark, std::string_view source) {
-  Position at;
-  at.line = std::max(mark.line, 0) + 1;
-  const std::string_view line = source_line(source, at.line);
-  const auto bytes = std::min(static_cast<std::size_t>(std::max(mark.column, 0)), line.size());
-  at.column = count_characters(line.substr(0, bytes)) + 1;
-  return at;
-}
+/// Finds positions in time that does not grow with the file for each node: line starts are indexed
+/// once, and a column is counted from the last one asked for on the same line.
+class Places {
+ public:
+  explicit Places(std::string_view source) : source_(source) {
+    for (std::size_t i = source.find('\n'); i != std::string_view::npos;
+         i = source.find('\n', i + 1)) {
+      starts_.push_back(i + 1);
+    }
+  }
+
+  /// yaml-cpp counts lines from 0 and columns in bytes from 0.
+  Position at(const YAML::Mark& mark) {
+    const auto line =
+        std::min(static_cast<std::size_t>(std::max(mark.line, 0)), starts_.size() - 1);
+    const std::size_t start = starts_[line];
+    const std::size_t end = line + 1 < starts_.size() ? starts_[line + 1] : source_.size();
+    const std::size_t bytes =
+        std::min(static_cast<std::size_t>(std::max(mark.column, 0)), end - start);
+    if (line != line_ || bytes < bytes_) {
+      line_ = line;
+      bytes_ = 0;
+      column_ = 1;
+    }
+    column_ += count_characters(source_.substr(start + bytes_, bytes - bytes_));
+    bytes_ = bytes;
+    return {static_cast<int>(line) + 1, column_, 1};
+  }
+
+ private:
+  std::string_view source_;
+  std::vector<std::size_t> starts_{0};
+  std::size_t line_ = 0;
+  std::size_t bytes_ = 0;
+  int column_ = 1;
+};
 
 class TreeBuilder final : public YAML::EventHandler {
  public:
-  explicit TreeBuilder(Problems& problems) : problems_(problems) {}
+  explicit TreeBuilder(Problems& problems) : problems_(problems), places_(problems.source) {}
 
   std::optional<YamlNode> root;
 
@@ -83,7 +110,7 @@ class TreeBuilder final : public YAML::EventHandler {
     std::optional<YamlEntry> entry;  ///< a mapping's key that waits for its value
   };
 
-  Position place(const YAML::Mark& mark) const { return position_of(mark, problems_.source); }
+  Position place(const YAML::Mark& mark) { return places_.at(mark); }
 
   [[noreturn]] void refuse(const YAML::Mark& mark, std::string message, std::string hint) {
     problems_.error(place(mark), std::move(message), std::move(hint));
@@ -131,6 +158,10 @@ class TreeBuilder final : public YAML::EventHandler {
     }
     Level& level = levels_.back();
     if (level.node.kind == YamlNode::Kind::sequence) {
+      if (level.node.items.size() >= kMostEntries) {
+        problems_.error(node.at, "a list has more than 1000 entries", "is this a workload file?");
+        throw Refused{};
+      }
       level.node.items.push_back(std::move(node));
     } else if (!level.entry) {
       start_entry(level, std::move(node));
@@ -163,12 +194,18 @@ class TreeBuilder final : public YAML::EventHandler {
           entry.at,
           "duplicate key '" + entry.key + "', first on line " + std::to_string(first->at.line),
           "keep one of the two");
+      if (problems_.errors.size() >= kMostEntries) throw Refused{};  // enough said
       return;
+    }
+    if (level.node.entries.size() >= kMostEntries) {
+      problems_.error(entry.at, "a mapping has more than 1000 keys", "is this a workload file?");
+      throw Refused{};
     }
     level.node.entries.push_back(std::move(entry));
   }
 
   Problems& problems_;
+  Places places_;
   std::vector<Level> levels_;
 };
 
@@ -177,7 +214,7 @@ class SecondDocument final : public YAML::EventHandler {
  public:
   explicit SecondDocument(Problems& problems) : problems_(problems) {}
   void OnDocumentStart(const YAML::Mark& mark) override {
-    problems_.error(position_of(mark, problems_.source), "a second document starts here",
+    problems_.error(Places{problems_.source}.at(mark), "a second document starts here",
                     "one file holds one workload: put the second one into a file of its own");
     throw Refused{};
   }
@@ -223,153 +260,6 @@ bool has_only_text(std::string_view text, Problems& problems) {
   return true;
 }
 
-/// A tab in the indentation on or before the line where YAML failed is the likely reason.
-std::optional<Position> indenting_tab(std::string_view source, int last_line) {
-  for (int line = last_line; line >= std::max(1, last_line - 1); --line) {
-    const std::string_view text = source_line(source, line);
-    const std::size_t indent = std::min(text.find_first_not_of(" \t"), text.size());
-    const std::size_t tab = text.substr(0, indent).find('\t');
-    if (tab != std::string_view::npos) return Position{line, static_cast<int>(tab) + 1, 1};
-  }
-  return std::nullopt;
-}
-
-/// The character that a value on this line starts with if YAML reserves it, else 0.
-char reserved_start(std::string_view line) {
-  constexpr std::string_view kReserved = "*&!%@`|>";
-  for (std::size_t i = 0; i + 1 < line.size(); ++i) {
-    const bool value_follows =
-        (line[i] == ':' || line[i] == '-' || line[i] == ',') && line[i + 1] == ' ';
-    if (!value_follows) continue;
-    const std::size_t start = line.find_first_not_of(' ', i + 1);
-    if (start != std::string_view::npos && kReserved.find(line[start]) != std::string_view::npos) {
-      return line[start];
-    }
-  }
-  return '\0';
-}
-
-struct Translation {
-  std::string_view theirs;
-  std::string_view ours;
-  std::string_view hint;
-};
-
-constexpr std::array kTranslations{
-    Translation{"end of map flow not found", "a '{' is never closed, or a ',' is missing",
-                "write {key: value, key: value}"},
-    Translation{"end of sequence flow not found", "a '[' is never closed, or a ',' is missing",
-                "write [a, b]; put quotes around a text that has '['"},
-    Translation{"end of map not found", "this line does not belong to the mapping above it",
-                "check its indentation and that each line is 'key: value'"},
-    Translation{"end of sequence not found", "this line does not belong to the list above it",
-                "check its indentation; each entry of a list starts with '- '"},
-    Translation{"illegal map value", "a ':' where no value can stand",
-                "check the indentation above; put quotes around a text that has ': '"},
-    Translation{"illegal block entry", "a '- ' where no list can stand",
-                "check the indentation, or put quotes around the text"},
-    Translation{"illegal map key", "a '?' where no key can stand", "put quotes around the text"},
-    Translation{"illegal flow end", "a ']' or '}' that nothing opened",
-                "remove it, or quote the text"},
-    Translation{"illegal EOF in scalar", "a quote is never closed", "close it with the same quote"},
-    Translation{"illegal document indicator in scalar", "a quote is never closed",
-                "close it with the same quote"},
-    Translation{"illegal tab when looking for indentation", "a tab in the indentation",
-                "YAML indents with spaces"},
-    Translation{"unknown escape character", "an unknown escape in a text with double quotes",
-                "use single quotes: in those a '\\' is just a '\\'"},
-};
-
-/// A bracket or quote that is open at a place of the source.
-struct Opener {
-  char sign = '\0';
-  Position at;
-};
-
-/// What is open before `end`, outermost first. A quote counts where a value can start: "don't" has
-/// none.
-std::vector<Opener> open_before(std::string_view source, Position end) {
-  std::vector<Opener> open;
-  Position at;
-  char before = '\n';    // the last character that is no space
-  char previous = '\n';  // the last character
-  for (std::size_t i = 0; i < source.size(); ++i) {
-    const char c = source[i];
-    if (at.line > end.line || (at.line == end.line && at.column >= end.column)) break;
-    const bool quoted = !open.empty() && (open.back().sign == '"' || open.back().sign == '\'');
-    if (quoted) {
-      if (c == '\\' && open.back().sign == '"') {
-        ++i;
-        ++at.column;
-      } else if (c == open.back().sign) {
-        open.pop_back();
-      }
-    } else if (c == '#' && (previous == ' ' || previous == '\n')) {
-      i = std::min(source.find('\n', i), source.size()) - 1;
-      continue;
-    } else if ((c == '"' || c == '\'') &&
-               std::string_view{"[{,:-\n"}.find(before) != std::string_view::npos) {
-      open.push_back({c, at});
-    } else if (c == '[' || c == '{') {
-      open.push_back({c, at});
-    } else if ((c == ']' || c == '}') && !open.empty()) {
-      open.pop_back();
-    }
-    previous = c;
-    if (c != ' ') before = c;
-    if ((static_cast<unsigned char>(c) & 0xC0U) != 0x80U) ++at.column;
-    if (c == '\n') at = Position{at.line + 1, 1, 1};
-  }
-  return open;
-}
-
-/// Points at the bracket or quote that is never closed, instead of at the end of the file.
-bool report_open(const YAML::Exception& exception, Position at, Problems& problems) {
-  const std::string_view message = exception.msg;
-  const bool at_end =
-      message.starts_with("end of map flow") || message.starts_with("end of sequence flow") ||
-      message.starts_with("illegal EOF") || message.starts_with("illegal document indicator");
-  const bool wrong_end = message.starts_with("illegal flow end");
-  if (!at_end && !wrong_end) return false;
-  const std::vector<Opener> open = open_before(problems.source, at);
-  if (open.empty()) return false;
-  const Opener& last = open.back();
-  const std::string sign(1, last.sign);
-  const std::string closing = last.sign == '[' ? "]" : last.sign == '{' ? "}" : sign;
-  if (wrong_end) {
-    problems.error(
-        at,
-        "the '" + sign + "' on line " + std::to_string(last.at.line) + " is not closed before this",
-        "write '" + closing + "' first");
-  } else {
-    problems.error(last.at, "this " + sign + " is never closed", "close it with " + closing);
-  }
-  return true;
-}
-
-void report_syntax(const YAML::Exception& exception, Problems& problems) {
-  Position at = position_of(exception.mark, problems.source);
-  if (exception.mark.is_null()) at = {};
-  if (const auto tab = indenting_tab(problems.source, at.line)) {
-    problems.error(*tab, "a tab in the indentation", "YAML indents with spaces");
-    return;
-  }
-  if (const char start = reserved_start(source_line(problems.source, at.line)); start != '\0') {
-    problems.error(at, std::string{"a text that starts with '"} + start + "' needs quotes",
-                   std::string{"for example '"} + start + "decode', with the quotes");
-    return;
-  }
-  if (report_open(exception, at, problems)) return;
-  const auto* found = std::ranges::find_if(kTranslations, [&](const Translation& translation) {
-    return exception.msg.starts_with(translation.theirs);
-  });
-  if (found == kTranslations.end()) {
-    problems.error(at, "not valid YAML: " + exception.msg, "check the quotes and the indentation");
-  } else {
-    problems.error(at, "not valid YAML: " + std::string{found->ours}, std::string{found->hint});
-  }
-}
-
 bool is_only_comment(std::string_view text) {
   for (std::size_t start = 0; start < text.size();) {
     const std::size_t end = std::min(text.find('\n', start), text.size());
@@ -411,7 +301,9 @@ std::optional<YamlNode> parse_yaml(std::string_view text, Problems& problems) {
   } catch (const Refused&) {
     return std::nullopt;
   } catch (const YAML::Exception& exception) {
-    report_syntax(exception, problems);
+    const Position at =
+        exception.mark.is_null() ? Position{} : Places{problems.source}.at(exception.mark);
+    report_syntax(exception.msg, at, problems);
     return std::nullopt;
   } catch (const std::exception& exception) {
     problems.error({}, std::string{"the YAML reader gave up: "} + exception.what(),

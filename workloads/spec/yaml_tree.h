@@ -3,7 +3,8 @@
 /// yaml-cpp's own nodes take a duplicate key, a merge key and a second document in silence and
 /// resolve 020 to 16; this tree keeps every scalar as the text it was written as, and refuses the
 /// rest: duplicate and merge keys, keys that are not words, anchors and aliases, tags, several
-/// documents, bytes that are not UTF-8, control characters, more than 1 MiB, more than 64 levels.
+/// documents, bytes that are not UTF-8, control characters, more than 1 MiB, more than 64 levels,
+/// more than 1000 entries in one mapping or list.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +19,7 @@ namespace perfgate::workloads {
 
 inline constexpr std::size_t kLargestFileBytes = 1U << 20U;
 inline constexpr std::size_t kDeepestLevel = 64;
+inline constexpr std::size_t kMostEntries = 1000;  ///< of one mapping or list
 
 struct YamlEntry;
 

@@ -83,6 +83,8 @@ struct ProcessRecord {
   double wall_s = 0.0;
   std::string last_words;  ///< tail of stderr, valid UTF-8, at most 4 KiB
   std::string problem;     ///< one sentence when state is not ok
+  /// Throttled or shared, and another process took its place: its times are in no TimingSamples.
+  bool repeated = false;
   std::optional<ProcessResults> results;
   std::optional<DeviceSample> before;
   std::optional<DeviceSample> after;

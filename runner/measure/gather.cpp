@@ -73,6 +73,24 @@ Result<ProcessResults> untraced_results(const WorkloadSpec& spec, const MeasureO
   return from_output(std::get<CommandRun>(spec.run), options, files, paths.standard_out);
 }
 
+/// Results that we formed pass the same checks as a file of the program's (no NaN, no negative
+/// time).
+Status keep_formed_results(FileSystem& files, const std::string& path, const Lifetime& lifetime,
+                           ProcessRecord& record) {
+  ProcessResults& formed = *record.results;
+  if (formed.block_end_ns <= formed.block_start_ns) {
+    formed.block_start_ns = lifetime.start_ns;
+    formed.block_end_ns = lifetime.end_ns;
+  }
+  const std::string text = results::write_results(formed);
+  if (const auto checked = results::read_results(text); !checked.ok()) {
+    mark_silent(checked.error(), record);
+    record.results.reset();
+    return {};
+  }
+  return files.write(path, text);
+}
+
 /// Why a traced process explains nothing. Empty: its window opened.
 Status check_window(const WorkloadSpec& spec, const std::vector<Capture>& captures) {
   if (captures.empty()) {
@@ -128,7 +146,7 @@ Status gather_traced(const WorkloadSpec& spec, FileSystem& files, const std::str
 }  // namespace
 
 Status gather(const WorkloadSpec& spec, const MeasureOptions& options, FileSystem& files,
-              const std::string& run_folder, ProcessRecord& record) {
+              const std::string& run_folder, const Lifetime& lifetime, ProcessRecord& record) {
   const ProcessPaths paths = process_paths(run_folder, record.index, record.role);
   // A killed process leaves captures, too: kept for whoever looks into the crash.
   if (loads_probe(spec, record.role))
@@ -137,18 +155,20 @@ Status gather(const WorkloadSpec& spec, const MeasureOptions& options, FileSyste
   if (record.role == ProcessRole::trace)
     return gather_traced(spec, files, run_folder, record, paths);
   auto results = untraced_results(spec, options, files, run_folder, record, paths);
-  const Status enough = !results.ok()                         ? Status(results.error())
-                        : record.role == ProcessRole::control ? Status()
-                                                              : check_steps(spec, results.value());
-  if (!enough.ok()) {
-    mark_silent(enough.error(), record);
+  if (!results.ok()) {
+    mark_silent(results.error(), record);
     return {};
+  }
+  if (record.role != ProcessRole::control) {
+    if (const Status enough = check_steps(spec, results.value()); !enough.ok()) {
+      mark_silent(enough.error(), record);
+      return {};
+    }
   }
   record.results = std::move(results).value();
   const bool own_file =
       record.role == ProcessRole::control || source_of(spec) == ResultsSource::results_file;
-  if (own_file) return {};
-  return files.write(paths.results, results::write_results(*record.results));
+  return own_file ? Status() : keep_formed_results(files, paths.results, lifetime, record);
 }
 
 }  // namespace perfgate::measure

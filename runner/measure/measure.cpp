@@ -92,11 +92,14 @@ class Session {
     PG_ASSIGN_OR_RETURN(const auto request, child_request(spec_, options_, role, paths));
     if (!options_.gpu_uuid.empty()) record.before = ports_.device.sample(options_.gpu_uuid);
     progress_.process_started(record.index, role);
+    const std::int64_t started_ns = ports_.clock.realtime_ns();
     const auto outcome = ports_.processes.run(request);
+    const Lifetime lifetime{.start_ns = started_ns,
+                            .end_ns = std::max(ports_.clock.realtime_ns(), started_ns + 1)};
     if (!options_.gpu_uuid.empty()) record.after = ports_.device.sample(options_.gpu_uuid);
     if (outcome.ok()) {
       judge_end(outcome.value(), request.timeout_s, record);
-      PG_TRY(gather(spec_, options_, ports_.files, run_folder_, record));
+      PG_TRY(gather(spec_, options_, ports_.files, run_folder_, lifetime, record));
     } else {
       record.state = outcome.error().code == ErrorCode::interrupted ? ProcessState::interrupted
                                                                     : ProcessState::not_started;

@@ -90,6 +90,8 @@ struct ProcessRecord {
   double wall_s = 0.0;
   std::string last_words;  ///< tail of stderr, valid UTF-8, at most 4 KiB
   std::string problem;     ///< one sentence when state is not ok
+  /// Throttled or shared, and another process took its place: its times are in no TimingSamples.
+  bool repeated = false;
   std::optional<ProcessResults> results;
   /// Set when the record was read from a result.json, where `results` has no steps; else formed from them.
   std::optional<StepSummary> summary;

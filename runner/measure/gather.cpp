@@ -1,0 +1,174 @@
+#include "runner/measure/gather.h"
+
+#include <algorithm>
+
+#include "runner/measure/judge.h"
+#include "runner/measure/range_steps.h"
+#include "runner/results/results_file.h"
+
+namespace perfgate::measure {
+namespace {
+
+using platform::FileSystem;
+
+ResultsSource source_of(const WorkloadSpec& spec) {
+  const auto* command = std::get_if<CommandRun>(&spec.run);
+  return command == nullptr ? ResultsSource::results_file : command->results;
+}
+
+Result<ProcessResults> from_file(const FileSystem& files, const std::string& path) {
+  auto results = load_results(files, path);
+  if (results.ok() || results.error().code != ErrorCode::not_found) return results;
+  return Error{.code = ErrorCode::invalid_measurement,
+               .message = "the program ended without a results file",
+               .hint =
+                   "it must write the file that PERFGATE_RESULTS names; or set run.command.results "
+                   "to nvtx, json "
+                   "or regex",
+               .context = {}};
+}
+
+Result<ProcessResults> from_output(const CommandRun& command, const MeasureOptions& options,
+                                   const FileSystem& files, const std::string& path) {
+  if (!options.extract_results) {
+    return Error{.code = ErrorCode::internal,
+                 .message = "no reader for this kind of results was given",
+                 .hint = "report this as a bug",
+                 .context = {}};
+  }
+  PG_ASSIGN_OR_RETURN(const std::string text, files.read(path));
+  return options.extract_results(command, text);
+}
+
+Status check_steps(const WorkloadSpec& spec, const ProcessResults& results) {
+  const auto found = results.steps.size();
+  // One figure may stand for a whole run where a command prints it.
+  const ResultsSource source = source_of(spec);
+  const bool counted = source == ResultsSource::results_file || source == ResultsSource::nvtx;
+  // A program that runs warm-up and measured steps and no more has no start after its last one.
+  const int missing_allowed = source == ResultsSource::nvtx ? 1 : 0;
+  const auto wanted =
+      static_cast<std::size_t>(counted ? std::max(1, spec.steps.measure - missing_allowed) : 1);
+  if (found >= wanted) return {};
+  return Error{
+      .code = ErrorCode::invalid_measurement,
+      .message = "the program measured " + std::to_string(found) + " of " +
+                 std::to_string(counted ? spec.steps.measure : 1) + " steps",
+      .hint = "it must run PERFGATE_STEPS steps after PERFGATE_WARMUP; or lower steps.measure",
+      .context = {}};
+}
+
+/// Controls report metrics and may report no steps.
+Result<ProcessResults> untraced_results(const WorkloadSpec& spec, const MeasureOptions& options,
+                                        const FileSystem& files, const std::string& run_folder,
+                                        const ProcessRecord& record, const ProcessPaths& paths) {
+  const ResultsSource source = source_of(spec);
+  if (record.role == ProcessRole::control || source == ResultsSource::results_file)
+    return from_file(files, paths.results);
+  if (source == ResultsSource::nvtx) {
+    PG_ASSIGN_OR_RETURN(const auto captures, load_captures(files, run_folder, record));
+    return steps_from_ranges(captures, spec.steps, spec.steps.warmup, spec.steps.measure,
+                             std::max(1, spec.steps.measure - 1));
+  }
+  return from_output(std::get<CommandRun>(spec.run), options, files, paths.standard_out);
+}
+
+/// Results that we formed pass the same checks as a file of the program's (no NaN, no negative
+/// time).
+Status keep_formed_results(FileSystem& files, const std::string& path, const Lifetime& lifetime,
+                           ProcessRecord& record) {
+  ProcessResults& formed = *record.results;
+  if (formed.block_end_ns <= formed.block_start_ns) {
+    formed.block_start_ns = lifetime.start_ns;
+    formed.block_end_ns = lifetime.end_ns;
+  }
+  const std::string text = results::write_results(formed);
+  if (const auto checked = results::read_results(text); !checked.ok()) {
+    mark_silent(checked.error(), record);
+    record.results.reset();
+    return {};
+  }
+  return files.write(path, text);
+}
+
+/// Why a traced process explains nothing. Empty: its window opened.
+Status check_window(const WorkloadSpec& spec, const std::vector<Capture>& captures) {
+  if (captures.empty()) {
+    return Error{.code = ErrorCode::invalid_measurement,
+                 .message = "the program made no CUDA or NVTX call that the probe could see",
+                 .hint =
+                     "does it use the GPU? Programs that clear the environment of their children "
+                     "hide them, too",
+                 .context = {}};
+  }
+  const bool opened =
+      std::ranges::any_of(captures, [](const Capture& each) { return !each.windows.empty(); });
+  if (opened) return {};
+  if (!trace_window(spec).starts_with("nvtx:")) {
+    return Error{.code = ErrorCode::invalid_measurement,
+                 .message = "the trace window never opened (" + trace_window(spec) + ")",
+                 .hint =
+                     "the program must call cudaProfilerStart and cudaProfilerStop after its "
+                     "warm-up, or name an NVTX range "
+                     "in steps.range",
+                 .context = {}};
+  }
+  return Error{.code = ErrorCode::invalid_measurement,
+               .message = "no NVTX range opened the window " + trace_window(spec) +
+                          "; ranges seen: " + ranges_seen(captures),
+               .hint =
+                   "set steps.range to the range that is one step, and let the program run more "
+                   "steps than the warm-up",
+               .context = {}};
+}
+
+Status gather_traced(const WorkloadSpec& spec, FileSystem& files, const std::string& run_folder,
+                     ProcessRecord& record, const ProcessPaths& paths) {
+  const auto captures = load_captures(files, run_folder, record);
+  const Status window =
+      captures.ok() ? check_window(spec, captures.value()) : Status(captures.error());
+  if (!window.ok()) {
+    mark_silent(window.error(), record);
+    return {};
+  }
+  // The traced step times are shown beside the untraced ones and never gated: without them the
+  // ratio is unknown.
+  auto results = source_of(spec) == ResultsSource::nvtx
+                     ? steps_from_ranges(captures.value(), spec.steps, 0, spec.trace.steps + 2, 1)
+                     : load_results(files, paths.results);
+  if (!results.ok()) return {};
+  record.results = std::move(results).value();
+  if (source_of(spec) == ResultsSource::nvtx)
+    return files.write(paths.results, results::write_results(*record.results));
+  return {};
+}
+
+}  // namespace
+
+Status gather(const WorkloadSpec& spec, const MeasureOptions& options, FileSystem& files,
+              const std::string& run_folder, const Lifetime& lifetime, ProcessRecord& record) {
+  const ProcessPaths paths = process_paths(run_folder, record.index, record.role);
+  // A killed process leaves captures, too: kept for whoever looks into the crash.
+  if (loads_probe(spec, record.role))
+    record.capture_files = list_captures(files, run_folder, record.index);
+  if (record.state != ProcessState::ok) return {};
+  if (record.role == ProcessRole::trace)
+    return gather_traced(spec, files, run_folder, record, paths);
+  auto results = untraced_results(spec, options, files, run_folder, record, paths);
+  if (!results.ok()) {
+    mark_silent(results.error(), record);
+    return {};
+  }
+  if (record.role != ProcessRole::control) {
+    if (const Status enough = check_steps(spec, results.value()); !enough.ok()) {
+      mark_silent(enough.error(), record);
+      return {};
+    }
+  }
+  record.results = std::move(results).value();
+  const bool own_file =
+      record.role == ProcessRole::control || source_of(spec) == ResultsSource::results_file;
+  return own_file ? Status() : keep_formed_results(files, paths.results, lifetime, record);
+}
+
+}  // namespace perfgate::measure

@@ -1,0 +1,85 @@
+/// Measures one workload: fresh untraced processes for the times, then traced ones for the
+/// explanation.
+///
+/// Order: control, timing processes (a control after each where a GPU is used), traced processes.
+/// Each process is recorded in the run folder the moment it ends (run_folder.h), so that nothing is
+/// lost by what comes later.
+///
+/// A crash, a hang, an out-of-memory, a silent child or too few steps ends the launching: the
+/// Measurement comes back with the failing record as its last one, and the caller judges it
+/// invalid. Errors are only what is not the workload's doing: `interrupted` (Ctrl-C), `not_found`
+/// or `io` (the program or a file cannot be had), `unavailable` (another injector in the
+/// environment).
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "runner/device/device_query.h"
+#include "runner/model/run_result.h"
+#include "runner/model/timing.h"
+#include "runner/model/workload_spec.h"
+#include "runner/platform/clock.h"
+#include "runner/platform/files.h"
+#include "runner/platform/process.h"
+
+namespace perfgate::measure {
+
+/// Step times out of a command's standard output (`results: json | regex | adapter`). Given by the
+/// caller, since this room has neither JSON nor regular expressions.
+using ResultsExtractor =
+    std::function<Result<ProcessResults>(const CommandRun& command, std::string_view stdout_text)>;
+
+struct MeasureOptions {
+  std::string run_folder;        ///< exists or is made; one run only
+  std::string workload_program;  ///< path of perfgate-workload; empty = not installed (no
+                                 ///< built-ins, no controls)
+  std::string
+      probe_library;  ///< path of libperfgate_probe.so; empty = not installed (no traced processes)
+  std::string gpu_uuid;  ///< empty = no GPU: no CUDA_VISIBLE_DEVICES, no samples, no controls
+  platform::Variables environment;  ///< perfgate's own, which children inherit
+  bool controls = true;
+  double grace_s = 5.0;              ///< between SIGTERM and SIGKILL of a child that must end
+  ResultsExtractor extract_results;  ///< may be empty if the workload needs none
+};
+
+/// All borrowed; must outlive the call.
+struct Ports {
+  platform::ProcessRunner& processes;
+  const platform::Clock& clock;
+  platform::FileSystem& files;
+  const device::DeviceQuery& device;
+};
+
+/// What a person watches. Every function is called from the thread that measures.
+class Progress {
+ public:
+  Progress() = default;
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  virtual ~Progress() = default;
+  /// "timing", "trace". `planned`: processes of this phase as far as is known.
+  virtual void phase(std::string_view name, int planned) = 0;
+  virtual void process_started(int index, ProcessRole role) = 0;
+  virtual void process_finished(const ProcessRecord& record) = 0;
+  /// Also kept in Measurement::notes.
+  virtual void note(std::string_view text) = 0;
+};
+
+/// Called after each look but the last: does the gate need more processes?
+using NeedMore = std::function<bool(const TimingSamples&)>;
+
+[[nodiscard]] Result<Measurement> measure(const WorkloadSpec& spec, const MeasureOptions& options,
+                                          const Ports& ports, Progress& progress,
+                                          const NeedMore& need_more);
+
+/// The untraced step times: of timing processes that ended well and were not repeated.
+[[nodiscard]] TimingSamples timing_samples(std::span<const ProcessRecord> processes);
+
+/// The controls' readings in time order, by metric name.
+[[nodiscard]] std::vector<ControlReading> control_readings(
+    std::span<const ProcessRecord> processes);
+
+}  // namespace perfgate::measure

@@ -15,7 +15,8 @@ std::uint16_t leading_process(const DeviceTimeline& device, std::size_t processe
 }
 
 Window whole_capture(const DeviceTimeline& device, std::uint16_t process) {
-  Window window{.process = process};
+  Window window;
+  window.process = process;
   if (device.operations.empty()) return window;
   window.start_ns = device.operations.front().start_ns;
   for (const Operation& op : device.operations) window.end_ns = std::max(window.end_ns, op.end_ns);

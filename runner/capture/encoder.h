@@ -1,15 +1,20 @@
-/// Encodes a capture file block by block. Pure: every call returns the bytes to append; the probe writes them.
+/// Encodes a capture file block by block. Pure: every call returns the bytes to append; the probe
+/// writes them.
 ///
-/// File: magic "PGCAP\r\n\x1a", u32 format version, then blocks {u16 kind, u16 flags, u32 stored length,
-/// u32 raw length, u32 CRC32C of the stored bytes, payload (zstd)}, all little-endian. The first block is the
-/// header, the last the end block. A killed process leaves whole blocks and at most one cut block.
-/// Strings are interned: `intern` returns an id at once, the text travels in the next string block, which
-/// `take_strings` returns and which must be appended before any block that uses its ids.
-/// Threads: none of this is synchronised; the probe serialises by its own lock.
+/// File: magic "PGCAP\r\n\x1a", u32 format version, then blocks {u16 kind, u16 flags, u32 stored
+/// length, u32 raw length, u32 CRC32C of the twelve bytes before it and the stored bytes, payload
+/// (zstd; plain with flag 1)}, all little-endian. The first block is the header, the last the end
+/// block. A killed process leaves whole blocks and at most one cut block. block.h and columns.h
+/// have the details. An empty span gives no bytes (but for devices), a long one several blocks.
+/// Strings are interned: `intern` returns an id at once, the text travels in the next string block,
+/// which `take_strings` returns and which must be appended before any block that uses its ids.
+/// Texts are bytes, kept as they are up to 1 MiB and cut there; nothing promises that they are
+/// UTF-8. Threads: none of this is synchronised; the probe serialises by its own lock.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -58,7 +63,14 @@ class Encoder {
   [[nodiscard]] Bytes end(std::optional<std::uint64_t> dropped);
 
  private:
-  std::unordered_map<std::string, StringId> ids_;
+  /// Looks a view up without making a string of it: `intern` runs in API callbacks.
+  struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+  std::unordered_map<std::string, StringId, TextHash, std::equal_to<>> ids_;
   std::vector<std::string> pending_;
   StringId next_id_ = 1;
 };

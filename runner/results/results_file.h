@@ -1,4 +1,5 @@
-/// The results file: how a workload hands its untraced step times over. JSON lines, written after the loop.
+/// The results file: how a workload hands its untraced step times over. JSON lines, written after
+/// the loop.
 ///
 ///   {"perfgate_results":1,"clock":"CLOCK_REALTIME","boundary":"device"}
 ///   {"block":{"start_ns":1760000000000000000,"end_ns":1760000000854000000}}
@@ -8,6 +9,10 @@
 ///   {"end":true,"steps":200}                               without it the file is cut
 ///
 /// "boundary" is optional: "host" (the default) or "device" (marks on the GPU's clock).
+///
+/// Lines of other kinds and unknown keys are ignored, so that a later writer may say more. Blank
+/// lines and CRLF are accepted. A line has at most 64 KiB. At least one step, at most one work
+/// line, each metric once.
 #pragma once
 
 #include <string>
@@ -18,12 +23,15 @@
 
 namespace perfgate::results {
 
-/// The whole file. Pure; the caller writes it (to a temporary name, then renames).
+/// The whole file. Pure; the caller writes it (to a temporary name, then renames). A value that is
+/// not finite is written as null, which `read_results` refuses.
 [[nodiscard]] std::string write_results(const ProcessResults& results);
 
-/// Errors (`invalid_measurement`, each naming the line): not JSON, another schema version, no block, block
-/// not after a synchronisation (end <= start), NaN, infinite, zero or negative step, steps not rising by one from 0, end line missing
-/// (cut file), or a step count that differs from the end line's.
+/// Errors (`invalid_measurement`, each naming the line): not JSON, another schema version, no
+/// block, block not after a synchronisation (end <= start), NaN, infinite, zero or negative step,
+/// steps not rising by one from 0, end line missing (cut file), or a step count that differs from
+/// the end line's. Also: wrong types, integers beyond 64 bits, bytes that are not UTF-8, another
+/// clock, a negative amount of work, a kind of line given twice, anything known after the end line.
 [[nodiscard]] Result<ProcessResults> read_results(std::string_view text);
 
 }  // namespace perfgate::results

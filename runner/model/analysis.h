@@ -100,6 +100,7 @@ struct DeviceWindow {
   std::int64_t window_ns = 0;
   std::int64_t busy_ns = 0;
   std::int64_t steps = 0;  ///< whole periods in the window
+  std::string steps_from;  ///< "nvtx", "graph launch" or "none": what marks the steps
   std::int64_t operations = 0;
   std::int64_t same_stream_overlaps = 0;
   std::vector<std::int64_t> step_period_ns;  ///< spread over the steps
@@ -121,6 +122,9 @@ struct TracedProcess {
   double records_per_step = 0.0;
   std::int64_t kernel_launches = 0;  ///< kernels + graph nodes executed, whole window
   std::int64_t api_launches = 0;     ///< launch calls (a graph launch is one), whole window
+  std::int64_t copies =
+      0;  ///< memcpy operations, whole window; counts belong to steps by their launch
+  std::int64_t steps = 0;  ///< that the counts above cover; 0 = no steps, counts cover the capture
   double traced_step_ms = 0.0;  ///< median step time of this traced process at the compared indices
   double traced_over_untraced = 0.0;  ///< 0 = cannot be formed
 };

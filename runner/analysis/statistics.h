@@ -1,0 +1,40 @@
+/// Order statistics that analysis and metrics share. Pure; empty input gives 0.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace perfgate::analysis {
+
+/// Quantile `q` in [0, 1] by linear interpolation between order statistics (Hyndman and Fan's type
+/// 7, as numpy and R do by default).
+[[nodiscard]] inline double quantile(std::vector<double> values, double q) {
+  if (values.empty()) return 0.0;
+  std::ranges::sort(values);
+  const double position = q * static_cast<double>(values.size() - 1);
+  const auto low = static_cast<std::size_t>(std::floor(position));
+  const std::size_t high = std::min(low + 1, values.size() - 1);
+  return values[low] + (position - static_cast<double>(low)) * (values[high] - values[low]);
+}
+
+[[nodiscard]] inline double median(std::vector<double> values) {
+  return quantile(std::move(values), 0.5);
+}
+
+/// Median of integers, rounded down between the two middle ones. Reorders [first, last).
+template <typename Iterator>
+[[nodiscard]] std::int64_t integer_median(Iterator first, Iterator last) {
+  const auto count = last - first;
+  if (count == 0) return 0;
+  const auto middle = first + count / 2;
+  std::nth_element(first, middle, last);
+  const std::int64_t upper = *middle;
+  if (count % 2 == 1) return upper;
+  const std::int64_t lower = *std::max_element(first, middle);
+  return lower + (upper - lower) / 2;
+}
+
+}  // namespace perfgate::analysis

@@ -1,0 +1,211 @@
+#include "runner/analysis/traced_process.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "runner/analysis/gaps.h"
+#include "runner/analysis/kernel_stats.h"
+#include "runner/analysis/projection.h"
+#include "runner/analysis/statistics.h"
+#include "runner/analysis/steps.h"
+#include "runner/analysis/sweep.h"
+#include "runner/analysis/timeline.h"
+#include "runner/analysis/validity.h"
+#include "runner/analysis/window.h"
+
+namespace perfgate::analysis {
+namespace {
+
+std::vector<FamilyTime> family_times(const Timeline& timeline, const SweepResult& swept) {
+  std::map<std::string, FamilyTime> families;
+  for (std::size_t i = 0; i < swept.details.size(); ++i) {
+    const DetailTime& detail = swept.details[i];
+    if (detail.count == 0 && detail.sum_ns == 0) continue;
+    FamilyTime& family = families[timeline.details[i].family];
+    family.family = timeline.details[i].family;
+    family.wall_ns += detail.wall_ns;
+    family.sum_ns += detail.sum_ns;
+    family.count += detail.count;
+    family.detail_wall_ns[timeline.details[i].detail] += detail.wall_ns;
+  }
+  std::vector<FamilyTime> sorted;
+  for (auto& [name, family] : families) sorted.push_back(std::move(family));
+  std::ranges::stable_sort(sorted, [](const FamilyTime& a, const FamilyTime& b) { return a.wall_ns > b.wall_ns; });
+  return sorted;
+}
+
+struct DeviceWork {
+  Window window;
+  SweepResult swept;
+  StreamOrder order;
+};
+
+std::string steps_word(StepSource source) {
+  switch (source) {
+    case StepSource::nvtx: return "nvtx";
+    case StepSource::graph_launch: return "graph launch";
+    case StepSource::none: return "none";
+  }
+  return "none";
+}
+
+Result<DeviceWindow> device_window(const Timeline& timeline, const DeviceTimeline& device,
+                                   std::span<const ProcessSteps> steps, const DeviceWork& work) {
+  const GapReport gaps = explain_gaps(timeline, device, work.swept.gaps);
+  DeviceWindow result;
+  result.uuid = device.uuid;
+  result.name = device.name;
+  result.window_ns = work.window.length_ns();
+  result.busy_ns = work.swept.busy_ns;
+  result.steps = work.window.periods();
+  result.operations = work.swept.operations;
+  result.same_stream_overlaps = work.order.overlaps;
+  result.steps_from = result.steps > 0 ? steps_word(steps[work.window.process].source) : "none";
+  result.step_busy_ns = work.swept.step_busy_ns;
+  for (std::size_t i = 1; i < work.window.boundaries_ns.size(); ++i) {
+    result.step_period_ns.push_back(work.window.boundaries_ns[i] - work.window.boundaries_ns[i - 1]);
+  }
+  result.families = family_times(timeline, work.swept);
+  result.idle = gaps.idle;
+  result.gap_sites = gaps.sites;
+  result.kernels = kernel_stats(timeline, device, work.window);
+  result.ranges = project_ranges(timeline, device, work.window, steps);
+  std::int64_t accounted = 0;
+  for (const FamilyTime& family : result.families) accounted += family.wall_ns;
+  for (const IdleTime& idle : result.idle) accounted += idle.total_ns;
+  if (accounted != result.window_ns) {
+    return Error{.code = ErrorCode::internal,
+                 .message = "families and idle time of " + device.uuid + " sum to " + std::to_string(accounted) +
+                            " ns, the window has " + std::to_string(result.window_ns) + " ns",
+                 .hint = "report this as a bug and attach the capture",
+                 .context = {}};
+  }
+  return result;
+}
+
+bool is_launch(const ApiRecord& call) {
+  return call.api_class == ApiClass::kernel_launch || call.api_class == ApiClass::graph_launch;
+}
+
+/// Launch calls in the span; a driver call inside a runtime call is the same launch.
+std::int64_t count_launch_calls(const Capture& capture, const HostSpan& span) {
+  std::vector<const ApiRecord*> calls;
+  for (const ApiRecord& call : capture.api_calls) {
+    if (is_launch(call) && call.start_ns >= span.start_ns && call.start_ns < span.end_ns) calls.push_back(&call);
+  }
+  const auto order = [](const ApiRecord* a, const ApiRecord* b) {
+    return std::tie(a->thread, a->start_ns, b->end_ns) < std::tie(b->thread, b->start_ns, a->end_ns);
+  };
+  if (!std::ranges::is_sorted(calls, order)) std::ranges::sort(calls, order);
+  std::int64_t count = 0;
+  const ApiRecord* outer = nullptr;
+  for (const ApiRecord* call : calls) {
+    if (outer != nullptr && outer->thread == call->thread && call->end_ns <= outer->end_ns) continue;
+    outer = call;
+    ++count;
+  }
+  return count;
+}
+
+void add_counts(const Timeline& timeline, std::span<const ProcessSteps> steps, TracedProcess& result) {
+  for (const DeviceTimeline& device : timeline.devices) {
+    for (const Operation& op : device.operations) {
+      if (!is_counted(op, steps[op.process])) continue;
+      if (op.kind == OperationKind::kernel) ++result.kernel_launches;
+      if (op.kind == OperationKind::copy) ++result.copies;
+    }
+  }
+  for (std::size_t i = 0; i < timeline.processes.size(); ++i) {
+    result.api_launches += count_launch_calls(*timeline.processes[i].capture, host_span(steps[i]));
+  }
+  for (const DeviceWindow& device : result.devices) {
+    result.records += device.operations;
+    result.steps = std::max(result.steps, device.steps);
+  }
+  if (result.steps > 0) {
+    result.records_per_step = static_cast<double>(result.records) / static_cast<double>(result.steps);
+  }
+}
+
+void add_dropped(const Timeline& timeline, TracedProcess& result) {
+  result.dropped = 0;
+  for (const ProcessIndex& process : timeline.processes) {
+    if (!process.capture->dropped) result.dropped.reset();
+    if (result.dropped) *result.dropped += *process.capture->dropped;
+  }
+  if (timeline.processes.empty()) result.dropped.reset();
+}
+
+/// Both sides at the same step indices: steps 2 to N + 1 of the window.
+void add_step_times(const AnalysisInput& input, const TracedInput& traced, std::int64_t first, TracedProcess& result) {
+  const std::int64_t count = result.steps;
+  if (count <= 0) return;
+  const auto& own = traced.traced_step_ms;
+  if (first >= 0 && first + count <= static_cast<std::int64_t>(own.size())) {
+    result.traced_step_ms = median({own.begin() + first, own.begin() + first + count});
+  } else {
+    std::vector<double> periods;
+    for (const DeviceWindow& device : result.devices) {
+      for (const std::int64_t ns : device.step_period_ns) periods.push_back(static_cast<double>(ns) / 1e6);
+    }
+    result.traced_step_ms = median(std::move(periods));
+  }
+  const double untraced = first >= 0 ? untraced_step_ms(input.timing, first, count) : 0.0;
+  if (untraced > 0.0) result.traced_over_untraced = result.traced_step_ms / untraced;
+}
+
+}  // namespace
+
+double untraced_step_ms(const TimingSamples& timing, std::int64_t first, std::int64_t count) {
+  std::vector<double> medians;
+  for (const ProcessTiming& process : timing.processes) {
+    const auto size = static_cast<std::int64_t>(process.step_ms.size());
+    if (size == 0 || first + count > size) return 0.0;
+    const std::int64_t end = count == 0 ? size : first + count;
+    medians.push_back(median({process.step_ms.begin() + first, process.step_ms.begin() + end}));
+  }
+  return median(std::move(medians));
+}
+
+Result<TracedProcess> analyze_traced(const AnalysisInput& input, const TracedInput& traced,
+                                     const Classifier& classifier) {
+  Timeline timeline = build_timeline(traced.captures, classifier);
+  const std::vector<ProcessSteps> steps = assign_steps(timeline, input.spec.steps);
+  TracedProcess result;
+  result.process = traced.process;
+  std::vector<DeviceWork> work;
+  work.reserve(timeline.devices.size());
+  for (const DeviceTimeline& device : timeline.devices) {
+    DeviceWork& one = work.emplace_back();
+    one.window = find_window(device, steps);
+    one.swept = sweep(timeline, device, one.window);
+    one.order = stream_order(timeline, device, one.window);
+    PG_ASSIGN_OR_RETURN(DeviceWindow window, device_window(timeline, device, steps, one));
+    result.devices.push_back(std::move(window));
+  }
+  add_counts(timeline, steps, result);
+  add_dropped(timeline, result);
+  const int skipped = steps.empty() ? 0 : steps.front().skipped_first;
+  const std::int64_t first = std::int64_t{traced.first_captured_step} + skipped + 1;
+  add_step_times(input, traced, first, result);
+  std::vector<DeviceEvidence> devices;
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    devices.push_back({.timeline = &timeline.devices[i],
+                       .window = &work[i].window,
+                       .order = &work[i].order,
+                       .step_busy_ns = work[i].swept.step_busy_ns});
+  }
+  double untraced = first >= 0 ? untraced_step_ms(input.timing, first, result.steps) : 0.0;
+  if (untraced <= 0.0) untraced = untraced_step_ms(input.timing, 0, 0);
+  result.verdict = check_capture({.spec = input.spec,
+                                  .timeline = timeline,
+                                  .steps = steps,
+                                  .devices = devices,
+                                  .untraced_step_ms = untraced});
+  return result;
+}
+
+}  // namespace perfgate::analysis

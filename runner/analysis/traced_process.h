@@ -1,0 +1,16 @@
+/// The analysis of one traced run: all its devices, its counts and its verdict.
+#pragma once
+
+#include "runner/analysis/analyze.h"
+#include "runner/analysis/families.h"
+
+namespace perfgate::analysis {
+
+[[nodiscard]] Result<TracedProcess> analyze_traced(const AnalysisInput& input, const TracedInput& traced,
+                                                   const Classifier& classifier);
+
+/// Median over the untraced processes of each one's median over steps [first, first + count); 0 if a process does
+/// not have all of them. `count` 0: over all steps.
+[[nodiscard]] double untraced_step_ms(const TimingSamples& timing, std::int64_t first, std::int64_t count);
+
+}  // namespace perfgate::analysis

@@ -70,7 +70,8 @@ Error store_error(const std::string& path, const SQLite::Exception& exception) {
 Status check_schema(SQLite::Database& database, const std::string& path, int latest) {
   const std::int64_t version = pragma(database, "user_version");
   const std::int64_t owner = pragma(database, "application_id");
-  if (owner != kApplicationId && !(owner == 0 && version == 0 && is_empty(database))) {
+  const bool empty = is_empty(database);  // reads the schema page, so that a damaged one shows now
+  if (owner != kApplicationId && !(owner == 0 && version == 0 && empty)) {
     return Error{.code = ErrorCode::store,
                  .message = "the file " + path + " is a database of another program",
                  .hint = "name perfgate's own file with --store",

@@ -1,0 +1,228 @@
+#include "baselines/exchange.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "baselines/database.h"
+#include "baselines/record.h"
+#include "baselines/rows.h"
+
+namespace perfgate::baselines {
+namespace {
+
+using Json = nlohmann::json;
+constexpr int kFormat = 1;
+
+std::string line_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Error at_line(int line, ErrorCode code, const std::string& what) {
+  return {.code = code,
+          .message = "line " + std::to_string(line) + ": " + what,
+          .hint = "import a whole file that `perfgate baseline export` wrote; nothing was changed",
+          .context = {}};
+}
+
+Json key_json(const SeriesKey& key) {
+  return {{"workload_digest", key.workload_digest},
+          {"environment_key", key.environment_key},
+          {"metric", key.metric}};
+}
+
+SeriesKey key_from(const Json& json) {
+  SeriesKey key;
+  key.workload_digest = json.at("workload_digest").get<std::string>();
+  key.environment_key = json.at("environment_key").get<std::string>();
+  key.metric = json.at("metric").get<std::string>();
+  return key;
+}
+
+SeriesKey key_of(SQLite::Statement& rows) {
+  SeriesKey key;
+  key.workload_digest = rows.getColumn(0).getString();
+  key.environment_key = rows.getColumn(1).getString();
+  key.metric = rows.getColumn(2).getString();
+  return key;
+}
+
+/// Counts what it hands on, for the end line.
+struct Writer {
+  const std::function<Status(std::string_view)>& write;
+  int lines = 0;
+  Status operator()(const std::string& line) {
+    ++lines;
+    return write(line);
+  }
+};
+
+Status export_runs(SQLite::Database& database, Writer& writer) {
+  SQLite::Statement rows(database, "SELECT id, digest FROM runs ORDER BY id");
+  while (rows.executeStep()) {
+    PG_ASSIGN_OR_RETURN(const StoredRun run, read_run(database, rows.getColumn(0).getInt64()));
+    PG_TRY(writer("{\"digest\":\"" + rows.getColumn(1).getString() +
+                  "\",\"run\":" + to_json_line(run) + "}"));
+  }
+  return {};
+}
+
+Status export_levels(SQLite::Database& database, Writer& writer) {
+  SQLite::Statement pins(database,
+                         "SELECT workload_digest, environment_key, metric, level, reason, set_utc "
+                         "FROM pins ORDER BY id");
+  while (pins.executeStep()) {
+    Json pin = key_json(key_of(pins));
+    pin["level"] = pins.getColumn(3).getDouble();
+    pin["reason"] = pins.getColumn(4).getString();
+    pin["utc"] = pins.getColumn(5).getString();
+    PG_TRY(writer(line_of({{"pin", pin}})));
+  }
+  SQLite::Statement marks(database,
+                          "SELECT r.digest, m.metric, m.kind, m.reason, m.set_utc FROM level_marks m "
+                          "JOIN runs r ON r.id = m.first_run ORDER BY m.id");
+  while (marks.executeStep()) {
+    const auto text = [&](int column) { return marks.getColumn(column).getString(); };
+    const Json mark{{"first_run", text(0)}, {"metric", text(1)}, {"kind", text(2)},
+                    {"reason", text(3)},    {"utc", text(4)}};
+    PG_TRY(writer(line_of({{"mark", mark}})));
+  }
+  SQLite::Statement calibrations(
+      database,
+      "SELECT workload_digest, environment_key, metric, sd_ratio, occasions, set_utc "
+      "FROM calibrations ORDER BY id");
+  while (calibrations.executeStep()) {
+    Json calibration = key_json(key_of(calibrations));
+    calibration["sd_ratio"] = calibrations.getColumn(3).getDouble();
+    calibration["occasions"] = calibrations.getColumn(4).getInt();
+    calibration["utc"] = calibrations.getColumn(5).getString();
+    PG_TRY(writer(line_of({{"calibration", calibration}})));
+  }
+  return {};
+}
+
+Status import_run(SQLite::Database& database, const Json& json, int line, ImportCount& count) {
+  auto run = stored_run_from_json(line_of(json.at("run")));
+  if (!run.ok()) return at_line(line, run.error().code, run.error().message);
+  if (run_digest(run.value()) != json.at("digest").get<std::string>()) {
+    return at_line(line, ErrorCode::corrupt, "the digest does not fit the run");
+  }
+  const RecordOutcome outcome = insert_run(database, run.value());
+  ++(outcome.was_there ? count.runs_known : count.runs_added);
+  return {};
+}
+
+Status import_pin(SQLite::Database& database, const Json& json, int line) {
+  const Pin pin{key_from(json), json.at("level").get<double>(), json.at("reason").get<std::string>(),
+                json.at("utc").get<std::string>()};
+  if (!(pin.level > 0.0)) return at_line(line, ErrorCode::corrupt, "a pinned level is not above zero");
+  insert_pin(database, pin);
+  return {};
+}
+
+Status import_mark(SQLite::Database& database, const Json& json, int line) {
+  PG_ASSIGN_OR_RETURN(const LevelMark::Kind kind,
+                      level_mark_kind_from_string(json.at("kind").get<std::string>()));
+  const LevelMark mark{json.at("first_run").get<std::string>(), json.at("metric").get<std::string>(),
+                       kind, json.at("reason").get<std::string>(), json.at("utc").get<std::string>()};
+  const auto run = find_run(database, mark.first_run);
+  if (!run) return at_line(line, ErrorCode::corrupt, "a level mark names a run that is not there");
+  insert_mark(database, *run, mark);
+  return {};
+}
+
+Status import_calibration(SQLite::Database& database, const Json& json, int line) {
+  const Calibration calibration{key_from(json), json.at("sd_ratio").get<double>(),
+                                json.at("occasions").get<int>(), json.at("utc").get<std::string>()};
+  if (!(calibration.sd_ratio > 0.0)) {
+    return at_line(line, ErrorCode::corrupt, "a calibrated SD is not above zero");
+  }
+  insert_calibration(database, calibration);
+  return {};
+}
+
+Status import_line(SQLite::Database& database, const Json& json, int line, ImportCount& count) {
+  if (json.contains("run")) return import_run(database, json, line, count);
+  if (json.contains("pin")) return import_pin(database, json.at("pin"), line);
+  if (json.contains("mark")) return import_mark(database, json.at("mark"), line);
+  if (json.contains("calibration")) {
+    return import_calibration(database, json.at("calibration"), line);
+  }
+  return at_line(line, ErrorCode::corrupt, "neither a run, a pin, a mark nor a calibration");
+}
+
+Status check_header(const Json& json) {
+  if (!json.is_object() || !json.contains("perfgate_store_export")) {
+    return at_line(1, ErrorCode::corrupt, "this is not an export of a perfgate store");
+  }
+  const int format = json.at("perfgate_store_export").get<int>();
+  if (format == kFormat) return {};
+  return at_line(1, ErrorCode::unsupported,
+                 "format " + std::to_string(format) + " is not known to this perfgate");
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+Status import_all(SQLite::Database& database, const std::vector<std::string_view>& lines, int& line,
+                  ImportCount& count) {
+  bool ended = false;
+  for (const std::string_view text : lines) {
+    ++line;
+    const Json json = Json::parse(text);
+    if (line == 1) {
+      PG_TRY(check_header(json));
+    } else if (ended) {
+      return at_line(line, ErrorCode::corrupt, "there is more after the end line");
+    } else if (json.is_object() && json.contains("end")) {
+      ended = true;
+      if (json.at("lines").get<int>() != line - 2) {
+        return at_line(line, ErrorCode::corrupt, "the end line counts other lines than the file has");
+      }
+    } else {
+      PG_TRY(import_line(database, json, line, count));
+    }
+  }
+  if (!ended) return at_line(line, ErrorCode::corrupt, "the file is cut: its end line is missing");
+  return {};
+}
+
+}  // namespace
+
+Status export_lines(const Store& store, const std::function<Status(std::string_view)>& write) {
+  return guarded(store.path(), [&]() -> Status {
+    const SQLite::Transaction transaction(store.database());
+    Writer writer{.write = write};
+    PG_TRY(write("{\"perfgate_store_export\":" + std::to_string(kFormat) + "}"));
+    PG_TRY(export_runs(store.database(), writer));
+    PG_TRY(export_levels(store.database(), writer));
+    return write("{\"end\":true,\"lines\":" + std::to_string(writer.lines) + "}");
+  });
+}
+
+Result<ImportCount> import_lines(Store& store, std::string_view text) {
+  return guarded(store.path(), [&]() -> Result<ImportCount> {
+    ImportCount count;
+    int line = 0;
+    try {
+      SQLite::Transaction transaction(store.database(), SQLite::TransactionBehavior::IMMEDIATE);
+      PG_TRY(import_all(store.database(), lines_of(text), line, count));
+      transaction.commit();
+      return count;
+    } catch (const Json::exception& error) {
+      return at_line(line, ErrorCode::corrupt, error.what());
+    }
+  });
+}
+
+}  // namespace perfgate::baselines

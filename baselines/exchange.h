@@ -1,0 +1,33 @@
+/// Runs, pins, level marks and calibrations as JSON lines, between stores.
+///
+///   {"perfgate_store_export":1}
+///   {"digest":"9f..","run":{...}}
+///   {"pin":{...}} {"mark":{...}} {"calibration":{...}}      one a line
+///   {"end":true,"lines":12}                                  without it the file is cut
+///
+/// Importing is idempotent by content: what is there is not stored twice. An import is one transaction: a
+/// bad line leaves the store as it was.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "baselines/store.h"
+#include "runner/model/result.h"
+
+namespace perfgate::baselines {
+
+/// Calls `write` with each line, without the newline; stops at its first error.
+[[nodiscard]] Status export_lines(const Store& store,
+                                  const std::function<Status(std::string_view)>& write);
+
+struct ImportCount {
+  int runs_added = 0;
+  int runs_known = 0;
+};
+
+/// Errors: `corrupt` with the line number (not JSON, a digest that does not fit its run, cut file),
+/// `unsupported` for a newer format, and those of the store.
+[[nodiscard]] Result<ImportCount> import_lines(Store& store, std::string_view text);
+
+}  // namespace perfgate::baselines

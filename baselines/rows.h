@@ -1,0 +1,27 @@
+/// Inside this folder only: one run to rows and back. These throw SQLite::Exception; callers use `guarded`.
+#pragma once
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "baselines/record.h"
+#include "baselines/stored_run.h"
+
+namespace perfgate::baselines {
+
+/// Inserts unless its digest is there. The caller owns the transaction.
+[[nodiscard]] RecordOutcome insert_run(SQLite::Database& database, const StoredRun& run);
+void insert_pin(SQLite::Database& database, const Pin& pin);
+void insert_mark(SQLite::Database& database, std::int64_t first_run, const LevelMark& mark);
+void insert_calibration(SQLite::Database& database, const Calibration& calibration);
+
+[[nodiscard]] std::optional<std::int64_t> find_run(SQLite::Database& database,
+                                                   const std::string& digest);
+/// `corrupt` for words that the schema does not know.
+[[nodiscard]] Result<StoredRun> read_run(SQLite::Database& database, std::int64_t run);
+[[nodiscard]] Fingerprint read_fingerprint(SQLite::Database& database, std::int64_t run);
+
+}  // namespace perfgate::baselines

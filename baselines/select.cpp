@@ -1,0 +1,258 @@
+#include "baselines/select.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "baselines/database.h"
+#include "baselines/rows.h"
+#include "baselines/stored_run.h"
+
+namespace perfgate::baselines {
+namespace {
+
+struct SelectedRun {
+  std::int64_t id = 0;
+  std::string commit;
+  std::string utc;
+  std::string instance;
+  std::optional<double> traced_over_untraced;
+};
+
+/// Text lists go into SQL as one JSON array and come out through json_each: no SQL is ever built.
+std::string json_list(const std::vector<std::string>& values) {
+  return nlohmann::json(values).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// Newest first. `from` (utc, id) bounds the level; the bound is inclusive.
+std::vector<SelectedRun> find_runs(SQLite::Database& database, const SelectionQuery& query) {
+  SQLite::Statement rows(
+      database,
+      "WITH line(commit_id, distance) AS (SELECT value, min(key) FROM json_each(?1) GROUP BY value), "
+      "level AS (SELECT r.started_utc AS utc, r.id AS id FROM level_marks m "
+      "  JOIN runs r ON r.id = m.first_run "
+      "  WHERE m.metric = '' AND r.workload_digest = ?2 AND r.environment_key = ?3 "
+      "  AND (?4 = '' OR r.branch = ?4) "
+      // A level that began after the ancestor is not this run's level.
+      "  AND (json_array_length(?1) = 0 OR r.commit_id IN (SELECT commit_id FROM line)) "
+      "  ORDER BY r.started_utc DESC, r.id DESC LIMIT 1) "
+      "SELECT runs.id, runs.commit_id, runs.started_utc, runs.instance, runs.traced_over_untraced "
+      "FROM runs LEFT JOIN line ON line.commit_id = runs.commit_id "
+      "WHERE runs.workload_digest = ?2 AND runs.environment_key = ?3 "
+      "AND (?4 = '' OR runs.branch = ?4) "
+      "AND (json_array_length(?1) = 0 OR line.distance IS NOT NULL) "
+      "AND (?5 OR runs.source = 'measured') AND runs.measure_version = ?6 AND runs.digest <> ?7 "
+      "AND (NOT EXISTS (SELECT 1 FROM level) OR (runs.started_utc, runs.id) >= "
+      "  (SELECT utc, id FROM level)) "
+      "ORDER BY line.distance, runs.started_utc DESC, runs.id DESC LIMIT ?8");
+  rows.bind(1, json_list(query.ancestry));
+  rows.bind(2, query.workload_digest);
+  rows.bind(3, environment_key(query.fingerprint));
+  rows.bind(4, query.branch);
+  rows.bind(5, query.replay_store ? 1 : 0);
+  rows.bind(6, query.measure_version);
+  rows.bind(7, query.exclude_digest);
+  rows.bind(8, query.max_runs);
+  std::vector<SelectedRun> runs;
+  while (rows.executeStep()) {
+    SelectedRun run{rows.getColumn(0).getInt64(), rows.getColumn(1).getString(),
+                    rows.getColumn(2).getString(), rows.getColumn(3).getString(), std::nullopt};
+    if (!rows.getColumn(4).isNull()) run.traced_over_untraced = rows.getColumn(4).getDouble();
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+/// The newest run of that name which could have served but for its environment, workload or version.
+std::optional<std::int64_t> find_other(SQLite::Database& database, const SelectionQuery& query) {
+  SQLite::Statement row(database,
+                        "SELECT id FROM runs WHERE workload_name = ?1 AND (?2 = '' OR branch = ?2) "
+                        "AND (?3 OR source = 'measured') AND digest <> ?4 "
+                        "AND (workload_digest <> ?5 OR environment_key <> ?6 OR measure_version <> ?7) "
+                        "ORDER BY started_utc DESC, id DESC LIMIT 1");
+  row.bind(1, query.workload_name);
+  row.bind(2, query.branch);
+  row.bind(3, query.replay_store ? 1 : 0);
+  row.bind(4, query.exclude_digest);
+  row.bind(5, query.workload_digest);
+  row.bind(6, environment_key(query.fingerprint));
+  row.bind(7, query.measure_version);
+  if (!row.executeStep()) return std::nullopt;
+  return row.getColumn(0).getInt64();
+}
+
+using Fields = std::map<std::string, std::string>;
+
+std::vector<FingerprintDifference> differences(const Fields& base, const Fields& head) {
+  Fields keys = base;
+  keys.insert(head.begin(), head.end());
+  const auto value = [](const Fields& fields, const std::string& key) {
+    const auto found = fields.find(key);
+    return found == fields.end() ? std::string("unknown") : found->second;
+  };
+  std::vector<FingerprintDifference> rows;
+  for (const auto& [key, unused] : keys) {
+    FingerprintDifference row{key, value(base, key), value(head, key)};
+    if (row.base != row.head) rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+Status describe_other(SQLite::Database& database, const SelectionQuery& query, std::int64_t id,
+                      BaselineChoice& choice) {
+  PG_ASSIGN_OR_RETURN(const StoredRun other, read_run(database, id));
+  choice.comparability.environment =
+      differences(other.fingerprint.environment, query.fingerprint.environment);
+  choice.comparability.subject = differences(other.fingerprint.subject, query.fingerprint.subject);
+  choice.comparability.same_instance =
+      other.fingerprint.instance == query.fingerprint.instance && !query.fingerprint.instance.empty();
+  if (other.workload_digest != query.workload_digest) {
+    choice.comparability.environment.push_back(
+        {"workload_digest", other.workload_digest, query.workload_digest});
+  }
+  if (other.identity.measure_version != query.measure_version) {
+    choice.comparability.environment.push_back({"measure_version",
+                                                std::to_string(other.identity.measure_version),
+                                                std::to_string(query.measure_version)});
+  }
+  choice.how = "store: no comparable run; the newest of this workload is " +
+               other.identity.commit.substr(0, 7) + " (" + other.identity.started_utc.substr(0, 10) +
+               ")";
+  return {};
+}
+
+std::string ids_of(const std::vector<SelectedRun>& runs) {
+  std::vector<std::int64_t> ids;
+  for (const SelectedRun& run : runs) ids.push_back(run.id);
+  return nlohmann::json(ids).dump();
+}
+
+/// Per metric, the newest mark for that metric alone among the selected runs; earlier points leave.
+void cut_at_metric_marks(SQLite::Database& database, const std::vector<SelectedRun>& oldest_first,
+                         std::map<std::string, BaselineSeries>& series) {
+  std::map<std::int64_t, std::size_t> place;
+  for (std::size_t i = 0; i < oldest_first.size(); ++i) place[oldest_first[i].id] = i;
+  SQLite::Statement rows(database,
+                         "SELECT metric, first_run FROM level_marks WHERE metric <> '' "
+                         "AND first_run IN (SELECT value FROM json_each(?))");
+  rows.bind(1, ids_of(oldest_first));
+  while (rows.executeStep()) {
+    const auto found = series.find(rows.getColumn(0).getString());
+    if (found == series.end()) continue;
+    const std::size_t first = place[rows.getColumn(1).getInt64()];
+    std::erase_if(found->second.points,
+                  [&](const BaselinePoint& point) { return place[point.run] < first; });
+  }
+}
+
+Result<std::map<std::string, BaselineSeries>> read_series(SQLite::Database& database,
+                                                          const SelectionQuery& query,
+                                                          const std::vector<SelectedRun>& runs) {
+  std::map<std::int64_t, std::size_t> place;
+  for (std::size_t i = 0; i < runs.size(); ++i) place[runs[i].id] = i;
+  SQLite::Statement rows(
+      database,
+      "SELECT m.id, m.run, m.metric, m.kind, m.unit, m.value, s.value FROM metrics m "
+      "LEFT JOIN samples s ON s.metric = m.id "
+      "WHERE m.run IN (SELECT value FROM json_each(?1)) "
+      "AND (json_array_length(?2) = 0 OR m.metric IN (SELECT value FROM json_each(?2))) "
+      "ORDER BY m.id, s.position");
+  rows.bind(1, ids_of(runs));
+  rows.bind(2, json_list(query.metrics));
+  std::map<std::string, BaselineSeries> series;
+  std::int64_t current = std::numeric_limits<std::int64_t>::min();
+  BaselinePoint* point = nullptr;
+  while (rows.executeStep()) {
+    const std::int64_t id = rows.getColumn(0).getInt64();
+    if (id != current) {
+      current = id;
+      const std::string metric = rows.getColumn(2).getString();
+      BaselineSeries& of_metric = series[metric];
+      of_metric.metric = metric;
+      PG_ASSIGN_OR_RETURN(of_metric.kind, metric_kind_from_string(rows.getColumn(3).getString()));
+      of_metric.unit = rows.getColumn(4).getString();
+      const SelectedRun& run = runs[place[rows.getColumn(1).getInt64()]];
+      of_metric.points.push_back({run.id, run.commit, run.utc, run.instance, {}, 0.0});
+      point = &of_metric.points.back();
+      point->value = rows.getColumn(5).getDouble();
+    }
+    if (!rows.getColumn(6).isNull()) point->samples.push_back(rows.getColumn(6).getDouble());
+  }
+  for (auto& [name, of_metric] : series) {
+    std::ranges::sort(of_metric.points, {},
+                      [&](const BaselinePoint& each) { return place[each.run]; });
+  }
+  return series;
+}
+
+void add_levels(SQLite::Database& database, const SelectionQuery& query, const char* sql,
+                std::optional<double> BaselineSeries::*field,
+                std::map<std::string, BaselineSeries>& series) {
+  SQLite::Statement rows(database, sql);
+  rows.bind(1, query.workload_digest);
+  rows.bind(2, environment_key(query.fingerprint));
+  while (rows.executeStep()) {
+    const auto found = series.find(rows.getColumn(0).getString());
+    if (found != series.end()) found->second.*field = rows.getColumn(1).getDouble();
+  }
+}
+
+void fill_choice(const SelectionQuery& query, const std::vector<SelectedRun>& oldest_first,
+                 Selection& selection) {
+  const SelectedRun& newest = oldest_first.back();
+  BaselineChoice& choice = selection.choice;
+  choice.exists = true;
+  choice.commit = newest.commit;
+  choice.how = "store: " + std::to_string(oldest_first.size()) +
+               (oldest_first.size() == 1 ? " run" : " runs") +
+               (query.branch.empty() ? "" : " on branch " + query.branch) +
+               (query.ancestry.empty() ? ", newest " : ", nearest measured ancestor ") +
+               newest.commit.substr(0, 7) + " (" + newest.utc.substr(0, 10) + ")";
+  choice.comparability.subject =
+      differences(selection.newest.subject, query.fingerprint.subject);
+  choice.comparability.same_instance = !query.fingerprint.instance.empty() &&
+                                       selection.newest.instance == query.fingerprint.instance;
+  selection.traced_over_untraced = newest.traced_over_untraced;
+}
+
+Result<Selection> select_in(SQLite::Database& database, const SelectionQuery& query) {
+  Selection selection;
+  std::vector<SelectedRun> runs = find_runs(database, query);
+  if (runs.empty()) {
+    selection.choice.how = "store: no run of this workload";
+    if (const auto other = find_other(database, query)) {
+      PG_TRY(describe_other(database, query, *other, selection.choice));
+    }
+    return selection;
+  }
+  std::ranges::reverse(runs);
+  selection.newest = read_fingerprint(database, runs.back().id);
+  fill_choice(query, runs, selection);
+  PG_ASSIGN_OR_RETURN(auto series, read_series(database, query, runs));
+  cut_at_metric_marks(database, runs, series);
+  add_levels(database, query,
+             "SELECT metric, level FROM pins WHERE workload_digest = ? AND environment_key = ? "
+             "ORDER BY set_utc, id",
+             &BaselineSeries::pinned, series);
+  add_levels(database, query,
+             "SELECT metric, sd_ratio FROM calibrations WHERE workload_digest = ? "
+             "AND environment_key = ? ORDER BY set_utc, id",
+             &BaselineSeries::calibrated_sd_ratio, series);
+  for (auto& [name, of_metric] : series) selection.series.push_back(std::move(of_metric));
+  return selection;
+}
+
+}  // namespace
+
+Result<Selection> select(const Store& store, const SelectionQuery& query) {
+  return guarded(store.path(), [&]() -> Result<Selection> {
+    // One read transaction: a run recorded meanwhile is in all of the queries or in none.
+    SQLite::Transaction transaction(store.database());
+    return select_in(store.database(), query);
+  });
+}
+
+}  // namespace perfgate::baselines

@@ -1,0 +1,107 @@
+// What leaves a store arrives in another one unchanged, once; a bad file changes nothing.
+#include "baselines/exchange.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "baselines/maintenance.h"
+#include "baselines/record.h"
+#include "tests/unit/baselines/run_builder.h"
+
+namespace perfgate::baselines {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string exported(const Store& store) {
+  std::string text;
+  const Status status = export_lines(store, [&](std::string_view line) -> Status {
+    text += std::string(line) + "\n";
+    return {};
+  });
+  EXPECT_TRUE(status.ok());
+  return text;
+}
+
+Store filled(const std::string& path) {
+  Store store = recording(path);
+  std::string digest;
+  for (int i = 0; i < 3; ++i) digest = record(store, decode_run(i), kDecodeDigest).value().digest;
+  const SeriesKey key{kDecodeDigest, environment_key(h200()), "step_time_p50"};
+  EXPECT_TRUE(pin(store, {key, 4.27, "accepted", "t"}).ok());
+  EXPECT_TRUE(calibrate(store, {key, 0.0005, 4, "t"}).ok());
+  EXPECT_TRUE(mark_level(store, {digest, "", LevelMark::Kind::environment, "new rack", "t"}).ok());
+  return store;
+}
+
+TEST(Exchange, AnImportedStoreExportsTheSameBytes) {
+  const TemporaryFolder folder;
+  const std::string text = exported(filled(folder / "a.db"));
+  Store copy = recording(folder / "b.db");
+  const auto count = import_lines(copy, text);
+  ASSERT_TRUE(count.ok()) << count.error().message;
+  EXPECT_EQ(count.value().runs_added, 3);
+  EXPECT_EQ(exported(copy), text);
+}
+
+TEST(Exchange, ImportingTwiceAddsNothing) {
+  const TemporaryFolder folder;
+  Store store = filled(folder / "a.db");
+  const std::string text = exported(store);
+  const auto count = import_lines(store, text);
+  ASSERT_TRUE(count.ok()) << count.error().message;
+  EXPECT_EQ(count.value().runs_added, 0);
+  EXPECT_EQ(count.value().runs_known, 3);
+  EXPECT_EQ(exported(store), text);
+}
+
+TEST(Exchange, AFileCutAtAnyLineIsRefusedWhole) {
+  const TemporaryFolder folder;
+  const std::string text = exported(filled(folder / "a.db"));
+  Store copy = recording(folder / "b.db");
+  for (std::size_t end = 0; end + 1 < text.size(); end = text.find('\n', end + 1)) {
+    EXPECT_FALSE(import_lines(copy, std::string_view(text).substr(0, end)).ok()) << end;
+    EXPECT_TRUE(list_runs(copy).value().empty());
+  }
+}
+
+TEST(Exchange, AChangedNumberDoesNotFitItsDigest) {
+  const TemporaryFolder folder;
+  std::string text = exported(filled(folder / "a.db"));
+  const std::size_t at = text.find("4.272");
+  ASSERT_NE(at, std::string::npos);
+  text[at] = '3';
+  Store copy = recording(folder / "b.db");
+  const auto count = import_lines(copy, text);
+  ASSERT_FALSE(count.ok());
+  EXPECT_EQ(count.error().code, ErrorCode::corrupt);
+  EXPECT_THAT(count.error().message, HasSubstr("line 3: the digest does not fit"));
+  EXPECT_TRUE(list_runs(copy).value().empty()) << "the good first run is not kept either";
+}
+
+TEST(Exchange, ForeignAndNewerFilesAreNamed) {
+  const TemporaryFolder folder;
+  Store store = recording(folder / "a.db");
+  EXPECT_EQ(import_lines(store, "").error().code, ErrorCode::corrupt);
+  EXPECT_EQ(import_lines(store, "hello").error().code, ErrorCode::corrupt);
+  EXPECT_EQ(import_lines(store, "[1]\n").error().code, ErrorCode::corrupt);
+  EXPECT_EQ(import_lines(store, "{\"perfgate_store_export\":9}\n").error().code,
+            ErrorCode::unsupported);
+  EXPECT_FALSE(import_lines(store, "{\"perfgate_store_export\":1}\n{\"x\":1}\n").ok());
+  EXPECT_TRUE(import_lines(store, "{\"perfgate_store_export\":1}\n{\"end\":true,\"lines\":0}\n").ok());
+}
+
+TEST(Exchange, AnErrorOfTheReceiverStopsTheExport) {
+  const TemporaryFolder folder;
+  const Store store = filled(folder / "a.db");
+  int lines = 0;
+  const Status status = export_lines(store, [&](std::string_view) -> Status {
+    ++lines;
+    return Error{.code = ErrorCode::io, .message = "disk full", .hint = {}, .context = {}};
+  });
+  EXPECT_EQ(status.error().code, ErrorCode::io);
+  EXPECT_EQ(lines, 1);
+}
+
+}  // namespace
+}  // namespace perfgate::baselines

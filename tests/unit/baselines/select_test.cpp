@@ -1,0 +1,199 @@
+// The baseline is what a person would call comparable, and says which runs it is.
+#include "baselines/select.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "baselines/record.h"
+#include "tests/unit/baselines/run_builder.h"
+
+namespace perfgate::baselines {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+SelectionQuery decode_query() {
+  SelectionQuery query;
+  query.workload_name = "decode_8b";
+  query.workload_digest = kDecodeDigest;
+  query.branch = "main";
+  query.fingerprint = h200();
+  return query;
+}
+
+std::vector<std::string> commits(const Selection& selection) {
+  std::vector<std::string> found;
+  if (selection.series.empty()) return found;
+  for (const BaselinePoint& point : selection.series.front().points) found.push_back(point.commit);
+  return found;
+}
+
+class SelectTest : public ::testing::Test {
+ protected:
+  SelectTest() : store_(recording(folder_ / "s.db")) {}
+  std::string add(const RunResult& run, const std::string& digest = kDecodeDigest) {
+    const auto outcome = record(store_, run, digest);
+    EXPECT_TRUE(outcome.ok()) << outcome.error().message;
+    return outcome.value().digest;
+  }
+  Selection selected(const SelectionQuery& query) {
+    auto selection = select(store_, query);
+    EXPECT_TRUE(selection.ok()) << selection.error().message << selection.error().context;
+    return selection.value();
+  }
+  TemporaryFolder folder_;
+  Store store_;
+};
+
+TEST_F(SelectTest, AnEmptyStoreHasNoBaseline) {
+  const Selection selection = selected(decode_query());
+  EXPECT_FALSE(selection.choice.exists);
+  EXPECT_THAT(selection.choice.comparability.environment, IsEmpty());
+  EXPECT_THAT(selection.series, IsEmpty());
+}
+
+TEST_F(SelectTest, TakesTheRunsOldestFirstAndNamesTheNewest) {
+  for (const int number : {2, 0, 1}) add(decode_run(number));
+  const Selection selection = selected(decode_query());
+  ASSERT_TRUE(selection.choice.exists);
+  EXPECT_EQ(selection.choice.commit, "commit2");
+  EXPECT_EQ(selection.choice.how, "store: 3 runs on branch main, newest commit2 (2025-10-12)");
+  EXPECT_THAT(commits(selection), ElementsAre("commit0", "commit1", "commit2"));
+  const BaselinePoint& point = selection.series.at(0).points.at(1);
+  EXPECT_DOUBLE_EQ(point.value, 4.271);
+  EXPECT_EQ(point.samples.size(), 3U);
+  EXPECT_EQ(point.instance, "GPU-1");
+}
+
+TEST_F(SelectTest, AtMostThirtyRunsTheNewest) {
+  for (int i = 0; i < 35; ++i) add(decode_run(i));
+  const Selection selection = selected(decode_query());
+  ASSERT_EQ(selection.series.at(0).points.size(), 30U);
+  EXPECT_EQ(selection.series.at(0).points.front().commit, "commit5");
+}
+
+TEST_F(SelectTest, ARunIsNotItsOwnBaseline) {
+  add(decode_run(0));
+  add(decode_run(1));
+  SelectionQuery query = decode_query();
+  query.exclude_digest = run_digest(decode_run(1), kDecodeDigest).value();
+  EXPECT_THAT(commits(selected(query)), ElementsAre("commit0"));
+}
+
+TEST_F(SelectTest, OtherBranchesAndSourcesDoNotServe) {
+  RunResult branch = decode_run(0);
+  branch.identity.branch = "feature";
+  add(branch);
+  RunResult replayed = decode_run(1);
+  replayed.source = RunSource::replayed;
+  add(replayed);
+  EXPECT_FALSE(selected(decode_query()).choice.exists);
+  SelectionQuery replay = decode_query();
+  replay.replay_store = true;
+  EXPECT_THAT(commits(selected(replay)), ElementsAre("commit1"));
+}
+
+TEST_F(SelectTest, AnAncestryLimitsTheRunsToItsCommits) {
+  for (int i = 0; i < 5; ++i) add(decode_run(i));
+  SelectionQuery query = decode_query();
+  query.branch.clear();
+  query.ancestry = {"not-measured", "commit3", "commit2", "commit1"};
+  const Selection selection = selected(query);
+  EXPECT_EQ(selection.choice.commit, "commit3");
+  EXPECT_THAT(selection.choice.how, HasSubstr("nearest measured ancestor commit3"));
+  EXPECT_THAT(commits(selection), ElementsAre("commit1", "commit2", "commit3"));
+}
+
+TEST_F(SelectTest, ALevelMarkStartsANewLevel) {
+  std::vector<std::string> digests;
+  for (int i = 0; i < 5; ++i) digests.push_back(add(decode_run(i)));
+  ASSERT_TRUE(mark_level(store_, {digests[3], "", LevelMark::Kind::accept, "why", "t"}).ok());
+  EXPECT_THAT(commits(selected(decode_query())), ElementsAre("commit3", "commit4"));
+  SelectionQuery before = decode_query();
+  before.ancestry = {"commit2", "commit1"};
+  EXPECT_THAT(commits(selected(before)), ElementsAre("commit1", "commit2"))
+      << "a level that begins after the ancestor does not hide the ancestor";
+}
+
+TEST_F(SelectTest, AMarkOfOneMetricCutsThatMetricOnly) {
+  std::vector<std::string> digests;
+  for (int i = 0; i < 4; ++i) {
+    RunResult run = decode_run(i);
+    run.metrics.push_back(run.metrics[0]);
+    run.metrics[1].id = "gpu_idle_ms";
+    digests.push_back(add(run));
+  }
+  ASSERT_TRUE(
+      mark_level(store_, {digests[2], "gpu_idle_ms", LevelMark::Kind::change, "why", "t"}).ok());
+  const Selection selection = selected(decode_query());
+  ASSERT_EQ(selection.series.size(), 2U);
+  EXPECT_EQ(selection.series[0].metric, "gpu_idle_ms");
+  EXPECT_EQ(selection.series[0].points.size(), 2U);
+  EXPECT_EQ(selection.series[1].points.size(), 4U);
+}
+
+TEST_F(SelectTest, TheNewestPinAndCalibrationCount) {
+  add(decode_run(0));
+  const SeriesKey key{kDecodeDigest, environment_key(h200()), "step_time_p50"};
+  ASSERT_TRUE(pin(store_, {key, 4.0, "first", "2025-01-01"}).ok());
+  ASSERT_TRUE(pin(store_, {key, 4.1, "second", "2025-02-01"}).ok());
+  ASSERT_TRUE(calibrate(store_, {key, 0.002, 3, "2025-01-01"}).ok());
+  const Selection selection = selected(decode_query());
+  EXPECT_EQ(selection.series.at(0).pinned, 4.1);
+  EXPECT_EQ(selection.series.at(0).calibrated_sd_ratio, 0.002);
+}
+
+TEST_F(SelectTest, AnotherEnvironmentIsNamedNotCompared) {
+  add(decode_run(0));
+  SelectionQuery query = decode_query();
+  query.fingerprint.environment["driver"] = "590.10";
+  query.fingerprint.environment["power_limit_w"] = "500";
+  const Selection selection = selected(query);
+  EXPECT_FALSE(selection.choice.exists);
+  const auto& rows = selection.choice.comparability.environment;
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].key, "driver");
+  EXPECT_EQ(rows[0].base, "580.65");
+  EXPECT_EQ(rows[0].head, "590.10");
+  EXPECT_EQ(rows[1].base, "unknown");
+}
+
+TEST_F(SelectTest, AChangedWorkloadOrMeasuringVersionIsAnEnvironmentDifference) {
+  add(decode_run(0));
+  SelectionQuery workload = decode_query();
+  workload.workload_digest = "edited";
+  EXPECT_EQ(selected(workload).choice.comparability.environment.at(0).key, "workload_digest");
+  SelectionQuery version = decode_query();
+  version.measure_version = kMeasureVersion + 1;
+  EXPECT_EQ(selected(version).choice.comparability.environment.at(0).key, "measure_version");
+}
+
+TEST_F(SelectTest, AChangedSubjectIsListedAndStillCompared) {
+  add(decode_run(0));
+  SelectionQuery query = decode_query();
+  query.fingerprint.subject["cuda"] = "13.1";
+  query.fingerprint.instance["gpu_uuid"] = "GPU-2";
+  const Selection selection = selected(query);
+  EXPECT_TRUE(selection.choice.exists);
+  EXPECT_EQ(selection.choice.comparability.subject.at(0).key, "cuda");
+  EXPECT_FALSE(selection.choice.comparability.same_instance);
+}
+
+TEST_F(SelectTest, OnlyTheMetricsAskedFor) {
+  RunResult run = decode_run(0);
+  run.metrics.push_back(run.metrics[0]);
+  run.metrics[1].id = "gpu_idle_ms";
+  add(run);
+  SelectionQuery query = decode_query();
+  query.metrics = {"gpu_idle_ms", "not there"};
+  const Selection selection = selected(query);
+  ASSERT_EQ(selection.series.size(), 1U);
+  EXPECT_EQ(selection.series[0].metric, "gpu_idle_ms");
+}
+
+}  // namespace
+}  // namespace perfgate::baselines

@@ -103,7 +103,7 @@ std::string facts(const RunResult& result, const Story& story) {
   out += "- Floor: " + prose(floor_line(result)) + "\n";
   out += "- Capture: " + prose(capture_line(result)) + "\n";
   out += "- **Next**: " + prose(story.next);
-  if (!story.command.empty()) out += ": " + code(story.command);
+  out += story.command.empty() ? "." : ": " + code(story.command);
   return out + "\n";
 }
 

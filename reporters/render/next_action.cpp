@@ -27,7 +27,7 @@ std::string run_command(const RunResult& result, std::string_view flags) {
 }
 
 NextAction after_fail(const RunResult& result, const Comparison* row, std::span<const Contribution> parts) {
-  const std::string meant = "; if the change is meant, record it on the base branch";
+  const std::string meant = ". If the change is meant, record it on the base branch";
   std::string lead = "Read the compared rows below";
   const auto largest = std::ranges::find_if(
       parts, [](const Contribution& part) { return part.notable && part.change_ms > 0.0; });

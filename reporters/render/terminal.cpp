@@ -35,8 +35,9 @@ void put_story(Screen& screen, const RunResult& result, const Story& story) {
   if (!story.certainty.empty()) screen.labelled("sure", story.certainty, 2);
   if (!story.cause.empty()) screen.labelled("why", story.cause, 2);
   for (const std::string& words : last_words(result, kLastWordLines)) screen.labelled("said", words, 1);
-  const std::string command = story.command.empty() ? "" : ": " + story.command;
-  screen.labelled("next", story.next + command, 3);
+  screen.labelled("next", story.next + (story.command.empty() ? "." : ":"), 2);
+  // On a line of its own, to be copied whole.
+  if (!story.command.empty()) screen.labelled("", story.command, 2);
 }
 
 void put_facts(Screen& screen, const RunResult& result) {

@@ -149,6 +149,13 @@ std::vector<std::string> note_lines(const RunResult& result) {
   for (const std::string& policy : result.verdict.policies) lines.push_back("decided by " + policy);
   if (!result.baseline.how.empty()) lines.push_back("baseline: " + result.baseline.how);
   for (const std::string& note : result.measurement.notes) lines.push_back(note);
+  const RunIdentity& identity = result.identity;
+  if (!identity.commit.empty()) {
+    lines.push_back(fmt::format("this run: commit {}{}{}, perfgate {}", identity.commit,
+                                identity.branch.empty() ? "" : " on " + identity.branch,
+                                identity.started_utc.empty() ? "" : ", started " + identity.started_utc,
+                                identity.tool_version));
+  }
   return lines;
 }
 

@@ -108,7 +108,7 @@ std::string sentence_of(const RunResult& result, const Comparison* row) {
                             : name + " is suspected to be slower: " + first_reason(result);
     case Outcome::inconclusive:
       if (row == nullptr || !row->interval_known) return name + " is undecided: " + first_reason(result);
-      return fmt::format("{} is undecided: {} between {} against {}", name,
+      return fmt::format("{} is undecided: {} {} against {}", name,
                          row->metric == kStepTime ? "step time" : row->metric,
                          format_change_interval(row->ci_low_ratio, row->ci_high_ratio), base_name(result));
     case Outcome::not_comparable: return not_comparable_sentence(result);
@@ -142,7 +142,7 @@ std::string certainty_of(const RunResult& result, const Comparison* row) {
     text += fmt::format("; margin {}{}", format_percent(row->margin_ratio), row->margin_auto ? " (auto)" : "");
   }
   if (row->confirmed) text += "; confirmed on fresh processes";
-  return text + fmt::format("; n = {} against {}", row->n_head, row->n_base);
+  return text + fmt::format("; {} vs {} samples", row->n_head, row->n_base);
 }
 
 // "idle launch_overhead +1.03 ms (354 gaps of 2.9 us)"

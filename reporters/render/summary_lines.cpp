@@ -65,9 +65,9 @@ std::string floor_line(const RunResult& result) {
                         format_milliseconds(second.floor_ms), source_of(second));
   }
   text += first.memory_bound
-              ? fmt::format("; memory-bound, {} a step at {}", format_bytes(floor.bytes_per_step),
+              ? fmt::format("; memory-bound, {} at {}", format_bytes(floor.bytes_per_step),
                             format_bytes_per_s(floor.achieved_bytes_per_s))
-              : fmt::format("; compute-bound, {} a step at {}", format_flops(floor.flops_per_step),
+              : fmt::format("; compute-bound, {} at {}", format_flops(floor.flops_per_step),
                             format_flops_per_s(floor.achieved_flop_per_s));
   return text;
 }

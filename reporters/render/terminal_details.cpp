@@ -19,6 +19,7 @@ namespace {
 using Align = Column::Align;
 using Cut = Column::Cut;
 
+constexpr std::size_t kComparedRows = 20;
 constexpr std::size_t kGapSites = 8;
 constexpr std::size_t kKernels = 10;
 constexpr std::size_t kRanges = 10;
@@ -38,8 +39,12 @@ void put_compared(Screen& screen, const RunResult& result) {
                                    Column{"change (interval)", Align::left, Cut::none},
                                    Column{"verdict", Align::left, Cut::none}};
   std::vector<Row> rows;
-  for (const Comparison* row : by_weight(result)) rows.push_back(compared_row(*row));
+  for (const Comparison* row : by_weight(result)) {
+    if (rows.size() < kComparedRows || is_notable(*row)) rows.push_back(compared_row(*row));
+  }
   put_table(screen, "compared: " + counts_line(result), kColumns, rows);
+  const std::size_t left_out = result.comparisons.size() - rows.size();
+  if (left_out > 0) screen.line(fmt::format("{} more without a notable change", left_out));
 }
 
 // Two lines a site: the kernels on both sides need the room.

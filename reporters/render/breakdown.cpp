@@ -116,6 +116,7 @@ const MetricValue* find_metric(const RunResult& result, std::string_view id) {
 }
 
 const TracedProcess* shown_process(const RunResult& result) {
+  if (result.analysis.capture.validity == Validity::invalid) return nullptr;
   const auto usable = [](const TracedProcess& process) {
     return process.verdict.validity != Validity::invalid && !process.devices.empty();
   };

@@ -50,7 +50,8 @@ struct Breakdown {
 [[nodiscard]] const Comparison* find_comparison(const RunResult& result, std::string_view metric);
 [[nodiscard]] const MetricValue* find_metric(const RunResult& result, std::string_view id);
 
-/// The traced process whose tables are shown: the first with a usable capture, or null.
+/// The traced process whose tables are shown: the first with a usable capture; null when there is none, or the
+/// capture as a whole is invalid.
 [[nodiscard]] const TracedProcess* shown_process(const RunResult& result);
 
 /// Median and number of a process's steps, from its summary or its samples; empty when it has none.

@@ -38,6 +38,23 @@ std::string per_step_count(std::int64_t count, const DeviceWindow& device) {
   return format_count(static_cast<double>(count) / steps);
 }
 
+// Beyond tenfold a factor reads better than per cent.
+constexpr double kFactorFrom = 9.0;
+
+std::string change_words(const Comparison& row) {
+  if (row.kind == MetricKind::counted && std::isfinite(row.head - row.base)) {
+    return (row.head > row.base ? "+" : "") + format_count(row.head - row.base);
+  }
+  const auto factor = [](double ratio) { return "x" + format_significant(ratio + 1.0, 3); };
+  const bool large = row.delta_ratio >= kFactorFrom;
+  std::string words = large ? factor(row.delta_ratio) : format_change(row.delta_ratio);
+  if (!row.interval_known) return words;
+  return words + " (" +
+         (large ? factor(row.ci_low_ratio) + " to " + factor(row.ci_high_ratio)
+                : format_change_interval(row.ci_low_ratio, row.ci_high_ratio)) +
+         ")";
+}
+
 template <typename T>
 std::size_t rows_of(const std::vector<T>& items, std::size_t most) {
   return std::min(items.size(), most);
@@ -46,17 +63,11 @@ std::size_t rows_of(const std::vector<T>& items, std::size_t most) {
 }  // namespace
 
 Row compared_row(const Comparison& row) {
-  std::string change = row.kind == MetricKind::counted && std::isfinite(row.head - row.base)
-                           ? (row.head > row.base ? "+" : "") + format_count(row.head - row.base)
-                           : format_change(row.delta_ratio);
   if (row.outcome == Outcome::no_baseline) {
     return {row.metric, "none", format_value(row.head, row.unit), "", outcome_word(row)};
   }
-  if (row.interval_known) {
-    change += " (" + format_change_interval(row.ci_low_ratio, row.ci_high_ratio) + ")";
-  }
-  return {row.metric, format_value(row.base, row.unit), format_value(row.head, row.unit), change,
-          outcome_word(row)};
+  return {row.metric, format_value(row.base, row.unit), format_value(row.head, row.unit),
+          change_words(row), outcome_word(row)};
 }
 
 std::vector<const Comparison*> by_weight(const RunResult& result) {
@@ -138,6 +149,13 @@ std::vector<std::string> note_lines(const RunResult& result) {
   for (const std::string& policy : result.verdict.policies) lines.push_back("decided by " + policy);
   if (!result.baseline.how.empty()) lines.push_back("baseline: " + result.baseline.how);
   for (const std::string& note : result.measurement.notes) lines.push_back(note);
+  const RunIdentity& identity = result.identity;
+  if (!identity.commit.empty()) {
+    lines.push_back(fmt::format("this run: commit {}{}{}, perfgate {}", identity.commit,
+                                identity.branch.empty() ? "" : " on " + identity.branch,
+                                identity.started_utc.empty() ? "" : ", started " + identity.started_utc,
+                                identity.tool_version));
+  }
   return lines;
 }
 

@@ -70,6 +70,24 @@ std::string_view suffix(std::string_view text, std::size_t width) {
   return text.substr(at);
 }
 
+// A number and its unit stay together: "0.04 %" never breaks.
+bool is_unit_after(std::string_view line, std::string_view word) {
+  static constexpr std::array<std::string_view, 16> kUnits{
+      "%", "ms", "us", "ns", "s", "B", "kB", "MB", "GB", "TB", "kB/s", "MB/s", "GB/s", "TB/s", "GFLOP", "TFLOP/s"};
+  if (line.empty() || line.back() < '0' || line.back() > '9') return false;
+  word = word.substr(0, word.find_last_not_of(".,;:)") + 1);
+  return std::ranges::find(kUnits, word) != kUnits.end();
+}
+
+// Moves the last word of `line` to the line after it.
+std::string take_last_word(std::string& line) {
+  const std::size_t space = line.rfind(' ');
+  if (space == std::string::npos) return {};
+  std::string word = line.substr(space + 1) + " ";
+  line.erase(space);
+  return word;
+}
+
 }  // namespace
 
 char32_t next_code_point(std::string_view text, std::size_t& at) {
@@ -175,7 +193,8 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width, bool uni
     } else if (display_width(line) + 1 + display_width(word) <= width) {
       line.append(1, ' ').append(word);
     } else {
-      lines.push_back(word);
+      const std::string number = is_unit_after(line, word) ? take_last_word(line) : "";
+      lines.push_back(number + word);
     }
   }
   return lines;

@@ -35,7 +35,7 @@ void append_utf8(std::string& out, char32_t code_point);
 [[nodiscard]] std::string pad_right(std::string text, std::size_t width);  ///< text, then spaces
 [[nodiscard]] std::string pad_left(std::string text, std::size_t width);   ///< spaces, then text
 
-/// Breaks at spaces; a word longer than the width is cut. Never empty.
+/// Breaks at spaces, not between a number and its unit; a word longer than the width is cut. Never empty.
 [[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t width, bool unicode);
 
 /// A horizontal bar of `share` (0 to 1) of `cells` columns, not padded. A share above 0 is always visible.

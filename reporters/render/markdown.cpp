@@ -103,7 +103,7 @@ std::string facts(const RunResult& result, const Story& story) {
   out += "- Floor: " + prose(floor_line(result)) + "\n";
   out += "- Capture: " + prose(capture_line(result)) + "\n";
   out += "- **Next**: " + prose(story.next);
-  if (!story.command.empty()) out += ": " + code(story.command);
+  out += story.command.empty() ? "." : ": " + code(story.command);
   return out + "\n";
 }
 
@@ -220,7 +220,7 @@ std::string notes(const RunResult& result, std::size_t most) {
   std::string body;
   std::size_t shown = 0;
   for (const std::string& line : note_lines(result)) {
-    if (shown++ < most) body += "- " + prose(line) + "\n";
+    if (shown++ < most) body += "- " + markdown_item(cut_end(printable(line, true), kTextColumns, true)) + "\n";
   }
   return folded("Notes", body);
 }

@@ -32,7 +32,6 @@ std::string text_sign(std::string_view text, std::size_t at) {
   if (c == '@' || c == '#') return std::string(1, c).append(kZeroWidthSpace);
   // Inside a word an underscore is only an underscore.
   if (c == '_' && !(at > 0 && is_word(text, at - 1) && is_word(text, at + 1))) return entity(c);
-  if (at == 0 && (c == '-' || c == '+' || c == '=')) return entity(c);
   return {c};
 }
 
@@ -43,6 +42,13 @@ std::string markdown_text(std::string_view raw) {
   std::string out;
   for (std::size_t at = 0; at < text.size(); ++at) out += text_sign(text, at);
   return out;
+}
+
+std::string markdown_item(std::string_view raw) {
+  const std::string text = printable(raw, true);
+  constexpr std::string_view kStarters = "-+=";
+  if (text.empty() || kStarters.find(text.front()) == std::string_view::npos) return markdown_text(text);
+  return entity(text.front()) + markdown_text(std::string_view(text).substr(1));
 }
 
 std::string markdown_code(std::string_view raw) {

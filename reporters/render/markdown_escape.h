@@ -14,6 +14,9 @@ namespace perfgate::render {
 /// spaces; control characters and bidirectional overrides become '?'.
 [[nodiscard]] std::string markdown_text(std::string_view text);
 
+/// The same at the beginning of a list item or paragraph, where a dash or plus would start a list.
+[[nodiscard]] std::string markdown_item(std::string_view text);
+
 /// Inline code, good inside tables too; empty text stays empty. A name with a backtick, pipe or backslash uses
 /// the HTML element with entities, because GitHub's tables split at a pipe before they see code.
 [[nodiscard]] std::string markdown_code(std::string_view text);

@@ -20,14 +20,25 @@ constexpr std::array<std::pair<IdleCause, std::string_view>, 7> kLeads{{
     {IdleCause::host, "Look at what the host does between launches"},
 }};
 
+// A command is there to be copied: a path with other characters than these goes into quotes.
+std::string shell_word(std::string_view text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+=:,@%";
+  if (text.find_first_not_of(kPlain) == std::string_view::npos) return std::string(text);
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 std::string run_command(const RunResult& result, std::string_view flags) {
-  std::string command = "perfgate run " + (result.workload_path.empty() ? "FILE" : result.workload_path);
+  std::string command =
+      "perfgate run " + (result.workload_path.empty() ? "FILE" : shell_word(result.workload_path));
   if (!flags.empty()) command.append(" ").append(flags);
   return command;
 }
 
 NextAction after_fail(const RunResult& result, const Comparison* row, std::span<const Contribution> parts) {
-  const std::string meant = "; if the change is meant, record it on the base branch";
+  const std::string meant = ". If the change is meant, record it on the base branch";
   std::string lead = "Read the compared rows below";
   const auto largest = std::ranges::find_if(
       parts, [](const Contribution& part) { return part.notable && part.change_ms > 0.0; });

@@ -42,7 +42,7 @@ void Screen::line(std::string_view text, Ink ink) {
 
 void Screen::labelled(std::string_view label, std::string_view text, std::size_t most_lines,
                       Ink label_ink, std::size_t least_indent) {
-  const std::size_t indent = std::max(least_indent, display_width(label) + 1);
+  const std::size_t indent = std::max(least_indent, display_width(label) + (label.ends_with(' ') ? 0 : 1));
   std::vector<std::string> lines =
       wrap(printable(text, style_.unicode), width_ - indent, style_.unicode);
   if (lines.size() > most_lines) {

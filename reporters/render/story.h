@@ -16,8 +16,8 @@ struct Story {
   std::string origin;     ///< "replayed: recorded on NVIDIA H200, not measured here"; empty = measured here
   std::string label;      ///< "PASS", "NOT COMPARABLE"
   std::string sentence;   ///< "decode_8b is 7.8 % slower than baseline 3f2a91c"
-  std::string certainty;  ///< "95 % sure: +7.6 to +8.0 %, 8 processes against n = 10"; may be empty
-  std::string cause;      ///< "idle launch_overhead +1.02 ms; gemm unchanged"; may be empty
+  std::string certainty;  ///< "95 % interval +7.6 to +8.0 %; margin 0.15 %; 8 vs 10 samples"; may be empty
+  std::string cause;      ///< "idle launch_overhead +1.02 ms (354 gaps of 2.9 us), gemm unchanged"; may be empty
   std::string next;       ///< what to do, one sentence
   std::string command;    ///< the command for it; may be empty
 };

@@ -21,10 +21,8 @@ std::string spread_words(const MetricValue& metric) {
                      format_percent((high - low) / metric.value));
 }
 
-std::string against_words(const FloorResult::Against& against) {
-  const std::string source = against.ceiling.source.empty() ? "source unknown" : against.ceiling.source;
-  return fmt::format("{} % of {} ({})", format_fixed(against.percent_of_floor, 1),
-                     format_milliseconds(against.floor_ms), source);
+std::string source_of(const FloorResult::Against& against) {
+  return against.ceiling.source.empty() ? "source unknown" : against.ceiling.source;
 }
 
 std::string dropped_words(const Analysis& analysis) {
@@ -44,7 +42,7 @@ std::string step_line(const RunResult& result) {
   std::string text = format_value(step->value, step->unit);
   const Comparison* row = find_comparison(result, "step_time_p50");
   if (row != nullptr) {
-    text += fmt::format(" (baseline {}, {})", format_value(row->base, row->unit),
+    text += fmt::format(" (base {}, {})", format_value(row->base, row->unit),
                         row->interval_known ? format_change_interval(row->ci_low_ratio, row->ci_high_ratio)
                                             : format_change(row->delta_ratio));
   }
@@ -59,12 +57,17 @@ std::string floor_line(const RunResult& result) {
   }
   const FloorResult& floor = *analysis.floor;
   const FloorResult::Against& first = floor.against.front();
-  std::string text = against_words(first);
-  if (floor.against.size() > 1) text += ", " + against_words(floor.against[1]);
+  std::string text = fmt::format("at {} % of the floor of {} ({})", format_fixed(first.percent_of_floor, 1),
+                                 format_milliseconds(first.floor_ms), source_of(first));
+  if (floor.against.size() > 1) {
+    const FloorResult::Against& second = floor.against[1];
+    text += fmt::format(", {} % of {} ({})", format_fixed(second.percent_of_floor, 1),
+                        format_milliseconds(second.floor_ms), source_of(second));
+  }
   text += first.memory_bound
-              ? fmt::format("; memory-bound, {} a step at {}", format_bytes(floor.bytes_per_step),
+              ? fmt::format("; memory-bound, {} at {}", format_bytes(floor.bytes_per_step),
                             format_bytes_per_s(floor.achieved_bytes_per_s))
-              : fmt::format("; compute-bound, {} a step at {}", format_flops(floor.flops_per_step),
+              : fmt::format("; compute-bound, {} at {}", format_flops(floor.flops_per_step),
                             format_flops_per_s(floor.achieved_flop_per_s));
   return text;
 }

@@ -29,14 +29,30 @@ Ink ink_of(Outcome outcome) {
   return outcome == Outcome::fail || outcome == Outcome::invalid ? Ink::red : Ink::yellow;
 }
 
+// The last line says what went wrong, so it gets room; those before it keep their indentation.
+void put_last_words(Screen& screen, const RunResult& result) {
+  std::string_view label = "said     ";
+  const std::vector<std::string> lines = last_words(result, kLastWordLines);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string line = printable(lines[i], screen.unicode());
+    if (i + 1 == lines.size()) {
+      screen.labelled(label, line, 2, Ink::bold, label.size());
+    } else {
+      screen.three("", label, Ink::bold, cut_end(line, screen.width() - label.size(), screen.unicode()));
+    }
+    label = "         ";
+  }
+}
+
 void put_story(Screen& screen, const RunResult& result, const Story& story) {
   if (!story.origin.empty()) screen.line(printable(story.origin, screen.unicode()), Ink::yellow);
   screen.labelled(story.label, story.sentence, 2, ink_of(result.verdict.outcome));
   if (!story.certainty.empty()) screen.labelled("sure", story.certainty, 2);
   if (!story.cause.empty()) screen.labelled("why", story.cause, 2);
-  for (const std::string& words : last_words(result, kLastWordLines)) screen.labelled("said", words, 1);
-  const std::string command = story.command.empty() ? "" : ": " + story.command;
-  screen.labelled("next", story.next + command, 3);
+  put_last_words(screen, result);
+  screen.labelled("next", story.next + (story.command.empty() ? "." : ":"), 2);
+  // On a line of its own, to be copied whole.
+  if (!story.command.empty()) screen.labelled("", story.command, 2);
 }
 
 void put_facts(Screen& screen, const RunResult& result) {
@@ -61,8 +77,8 @@ void put_row(Screen& screen, const std::string& name, double ms, double share, b
   screen.three(before, drawn, ink, gap + change);
 }
 
-std::string rest_line(std::size_t rows, double ms, double window_ms) {
-  return pad_right(fmt::format("  {} more", rows), kNameColumn) + pad_left(format_fixed(ms, 3), kMsColumn) +
+std::string rest_line(std::string_view indent, std::size_t rows, double ms, double window_ms) {
+  return pad_right(fmt::format("{}{} more", indent, rows), kNameColumn) + pad_left(format_fixed(ms, 3), kMsColumn) +
          pad_left(format_share(ms / window_ms), kShareColumn);
 }
 
@@ -97,7 +113,7 @@ void put_families(Screen& screen, const Breakdown& breakdown, std::size_t rows) 
     }
   }
   const std::size_t more = breakdown.families.size() - rows;
-  if (more > 0) screen.line(rest_line(more, rest_ms, breakdown.window_ms));
+  if (more > 0) screen.line(rest_line("  ", more, rest_ms, breakdown.window_ms));
 }
 
 void put_idle(Screen& screen, const Breakdown& breakdown, std::size_t rows) {
@@ -118,8 +134,15 @@ void put_idle(Screen& screen, const Breakdown& breakdown, std::size_t rows) {
   if (rows < breakdown.idle.size()) {
     double rest_ms = 0.0;
     for (std::size_t i = rows; i < breakdown.idle.size(); ++i) rest_ms += breakdown.idle[i].ms_per_step;
-    screen.line(rest_line(breakdown.idle.size() - rows, rest_ms, breakdown.window_ms));
+    screen.line(rest_line("    ", breakdown.idle.size() - rows, rest_ms, breakdown.window_ms));
   }
+}
+
+std::string mean_words(const Breakdown& breakdown) {
+  if (breakdown.devices > 1) {
+    return fmt::format("mean of {} processes x {} GPUs", breakdown.processes, breakdown.devices);
+  }
+  return breakdown.processes > 1 ? fmt::format("mean of {} processes", breakdown.processes) : "one process";
 }
 
 void put_breakdown(Screen& screen, const Breakdown& breakdown) {
@@ -139,7 +162,8 @@ void put_breakdown(Screen& screen, const Breakdown& breakdown) {
   put_families(screen, breakdown, plan.families);
   put_idle(screen, breakdown, plan.causes);
   screen.line(pad_right("  = traced step", kNameColumn) +
-              pad_left(format_fixed(breakdown.window_ms, 3), kMsColumn) + pad_left("100.0 %", kShareColumn));
+              pad_left(format_fixed(breakdown.window_ms, 3), kMsColumn) +
+              pad_left("100.0 %", kShareColumn) + "  " + mean_words(breakdown));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "reporters/render/breakdown.h"
 #include "reporters/render/detail_rows.h"
+#include "reporters/render/kernel_name.h"
 #include "reporters/render/summary_lines.h"
 #include "reporters/render/table.h"
 
@@ -18,6 +19,7 @@ namespace {
 using Align = Column::Align;
 using Cut = Column::Cut;
 
+constexpr std::size_t kComparedRows = 20;
 constexpr std::size_t kGapSites = 8;
 constexpr std::size_t kKernels = 10;
 constexpr std::size_t kRanges = 10;
@@ -37,17 +39,30 @@ void put_compared(Screen& screen, const RunResult& result) {
                                    Column{"change (interval)", Align::left, Cut::none},
                                    Column{"verdict", Align::left, Cut::none}};
   std::vector<Row> rows;
-  for (const Comparison* row : by_weight(result)) rows.push_back(compared_row(*row));
+  for (const Comparison* row : by_weight(result)) {
+    if (rows.size() < kComparedRows || is_notable(*row)) rows.push_back(compared_row(*row));
+  }
   put_table(screen, "compared: " + counts_line(result), kColumns, rows);
+  const std::size_t left_out = result.comparisons.size() - rows.size();
+  if (left_out > 0) screen.line(fmt::format("{} more without a notable change", left_out));
+}
+
+// Two lines a site: the kernels on both sides need the room.
+void put_gaps(Screen& screen, const std::string& heading, std::span<const Row> rows) {
+  if (rows.empty()) return;
+  const std::string_view arrow = screen.unicode() ? " \u2192 " : " -> ";
+  const std::size_t half = (screen.width() - 4 - display_width(arrow)) / 2;
+  screen.heading(heading);
+  for (const Row& row : rows) {
+    const std::string where = row[5].empty() ? "" : ", host in " + printable(row[5], screen.unicode());
+    screen.line(pad_right(row[0], 16) + pad_left(row[1], 9) + " a step in " + row[2] + " gap" +
+                (row[2] == "1" ? "" : "s") + where);
+    screen.line("    " + short_kernel_name(row[3], half, screen.unicode()) + std::string(arrow) +
+                short_kernel_name(row[4], half, screen.unicode()));
+  }
 }
 
 void put_traced(Screen& screen, const TracedProcess& process, const DeviceWindow& device) {
-  static const std::array kGapColumns{Column{"cause", Align::left, Cut::none},
-                                      Column{"a step", Align::right, Cut::none},
-                                      Column{"gaps", Align::right, Cut::none},
-                                      Column{"after", Align::left, Cut::kernel},
-                                      Column{"before", Align::left, Cut::kernel},
-                                      Column{"host in", Align::left, Cut::middle}};
   static const std::array kKernelColumns{Column{"kernel", Align::left, Cut::kernel},
                                          Column{"family", Align::left, Cut::end},
                                          Column{"a step", Align::right, Cut::none},
@@ -59,7 +74,7 @@ void put_traced(Screen& screen, const TracedProcess& process, const DeviceWindow
   const std::string where = fmt::format(" (process {}, {})", process.process,
                                         printable(device.name.empty() ? device.uuid : device.name,
                                                   screen.unicode()));
-  put_table(screen, "where the GPU waits" + where, kGapColumns, gap_rows(device, kGapSites));
+  put_gaps(screen, "where the GPU waits" + where, gap_rows(device, kGapSites));
   put_table(screen, "kernels" + where, kKernelColumns, kernel_rows(device, kKernels));
   put_table(screen, "ranges" + where, kRangeColumns, range_rows(device, kRanges));
 }

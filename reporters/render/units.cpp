@@ -41,11 +41,11 @@ int percent_decimals(double percent) {
   return size >= 1.0 ? 1 : 2;
 }
 
-// A quarter of the width stays visible, so that two ends never print alike.
+// The last digit is at most a third of the width, so that two ends never print alike.
 int interval_decimals(double width_percent) {
   if (width_percent >= 10.0) return 0;
-  if (width_percent >= 0.2) return 1;
-  return width_percent >= 0.02 ? 2 : 3;
+  if (width_percent >= 0.3) return 1;
+  return width_percent >= 0.03 ? 2 : 3;
 }
 
 }  // namespace

@@ -1,0 +1,151 @@
+// result.json is what every later command reads: nothing may be lost in it, and nothing broken may be believed.
+#include "reporters/render/result_json.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "tests/unit/render/report_cases.h"
+
+namespace perfgate::render {
+namespace {
+
+RunResult read_back(const RunResult& run) {
+  auto parsed = from_result_json(to_result_json(run));
+  EXPECT_TRUE(parsed.ok()) << (parsed.ok() ? "" : parsed.error().message);
+  return parsed.ok() ? std::move(parsed).value() : RunResult{};
+}
+
+std::string with_replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+TEST(ResultJson, WritesTheSameBytesAfterReading) {
+  for (const ReportCase& item : report_cases()) {
+    if (item.name == "fail_hostile_names") continue;  // has bytes that are not UTF-8
+    const std::string text = to_result_json(item.result);
+    EXPECT_EQ(to_result_json(read_back(item.result)), text) << item.name;
+  }
+}
+
+TEST(ResultJson, KeepsWhatTheGateNeeds) {
+  RunResult run = passing_run();
+  run.metrics[0].samples = {4.1, 0.1 + 0.2, 5e-324, 1.7976931348623157e308};
+  const RunResult back = read_back(run);
+  EXPECT_EQ(back.metrics[0].samples, run.metrics[0].samples) << "shortest round trip keeps every bit";
+  EXPECT_EQ(back.measurement.fingerprint.environment, run.measurement.fingerprint.environment);
+  EXPECT_EQ(back.verdict.outcome, Outcome::pass);
+  ASSERT_EQ(back.comparisons.size(), run.comparisons.size());
+  EXPECT_EQ(back.comparisons[0].ci_high_ratio, run.comparisons[0].ci_high_ratio);
+  EXPECT_EQ(back.analysis.traced[2].devices[0].families[0].wall_ns, 39'000'000);
+  ASSERT_TRUE(back.analysis.floor.has_value());
+  EXPECT_EQ(back.analysis.floor->against.size(), 2U);
+}
+
+TEST(ResultJson, FormsTheStepSummaryFromTheSteps) {
+  RunResult run = passing_run();
+  ProcessRecord& process = run.measurement.processes[0];
+  process.summary.reset();
+  process.results->steps = {{0, 3.0}, {1, 1.0}, {2, 2.0}};
+  const RunResult back = read_back(run);
+  ASSERT_TRUE(back.measurement.processes[0].summary.has_value());
+  EXPECT_EQ(back.measurement.processes[0].summary->median_ms, 2.0);
+  EXPECT_EQ(back.measurement.processes[0].summary->n, 3);
+}
+
+TEST(ResultJson, WritesNullForWhatIsNotFinite) {
+  RunResult run = passing_run();
+  run.metrics[0].value = std::numeric_limits<double>::quiet_NaN();
+  run.comparisons[0].delta_ratio = std::numeric_limits<double>::infinity();
+  const std::string text = to_result_json(run);
+  EXPECT_EQ(text.find("nan"), std::string::npos);
+  EXPECT_EQ(text.find("inf"), std::string::npos);
+  EXPECT_TRUE(std::isnan(read_back(run).metrics[0].value));
+}
+
+TEST(ResultJson, KeepsLargeWholeNumbersExact) {
+  RunResult run = passing_run();
+  run.analysis.traced[0].dropped = std::numeric_limits<std::uint64_t>::max();
+  run.analysis.traced[0].devices[0].window_ns = std::numeric_limits<std::int64_t>::max();
+  const RunResult back = read_back(run);
+  EXPECT_EQ(back.analysis.traced[0].dropped, run.analysis.traced[0].dropped);
+  EXPECT_EQ(back.analysis.traced[0].devices[0].window_ns, run.analysis.traced[0].devices[0].window_ns);
+}
+
+TEST(ResultJson, MakesBrokenTextValidUtf8) {
+  RunResult run = passing_run();
+  run.workload_name = "bad\xff\xc0\xafname";
+  EXPECT_EQ(read_back(run).workload_name, "bad\uFFFD\uFFFD\uFFFDname");
+}
+
+TEST(ResultJson, FamiliesAndIdleSumToTheStep) {
+  for (const ReportCase& item : report_cases()) {
+    const auto root = nlohmann::json::parse(to_result_json(item.result));
+    if (root["idle"].is_null()) continue;
+    double share = root["idle"]["share"].get<double>();
+    for (const auto& row : root["families"]) share += row["share"].get<double>();
+    EXPECT_NEAR(share, 1.0, 1e-12) << item.name;
+  }
+}
+
+TEST(ResultJson, RefusesAnotherSchemaWithTheNextStep) {
+  const auto parsed = from_result_json(R"({"schema": "perfgate.result/2"})");
+  ASSERT_FALSE(parsed.ok());
+  EXPECT_EQ(parsed.error().code, ErrorCode::unsupported);
+  EXPECT_NE(parsed.error().message.find("perfgate.result/2"), std::string::npos);
+  EXPECT_FALSE(parsed.error().hint.empty());
+}
+
+TEST(ResultJson, NamesTheMissingKey) {
+  const std::string text = with_replaced(to_result_json(passing_run()), "\"unit\": \"1\", \"better\"", "\"better\"");
+  const auto parsed = from_result_json(text);
+  // Innermost objects stand on one line; the metric's own line breaks differ, so fall back to parsing.
+  ASSERT_FALSE(parsed.ok());
+  EXPECT_EQ(parsed.error().code, ErrorCode::corrupt);
+  EXPECT_NE(parsed.error().message.find("unit is missing"), std::string::npos) << parsed.error().message;
+}
+
+TEST(ResultJson, EveryKeyAtTheTopIsNeeded) {
+  const auto root = nlohmann::json::parse(to_result_json(passing_run()));
+  for (const auto& [key, value] : root.items()) {
+    auto cut = root;
+    cut.erase(key);
+    const auto parsed = from_result_json(cut.dump());
+    ASSERT_FALSE(parsed.ok()) << key;
+    EXPECT_NE(parsed.error().message.find(key + " is missing"), std::string::npos) << parsed.error().message;
+  }
+}
+
+TEST(ResultJson, NamesThePlaceOfAWrongTypeOrWord) {
+  const auto root = nlohmann::json::parse(to_result_json(passing_run()));
+  auto wrong = root;
+  wrong["metrics"][1]["value"] = "fast";
+  EXPECT_EQ(from_result_json(wrong.dump()).error().message, "result.json: metrics[1].value is not a number");
+  wrong = root;
+  wrong["verdict"]["outcome"] = "green";
+  EXPECT_EQ(from_result_json(wrong.dump()).error().message,
+            "result.json: verdict.outcome has the unknown word 'green'");
+  wrong = root;
+  wrong["run"]["attempt"] = 5'000'000'000;
+  EXPECT_EQ(from_result_json(wrong.dump()).error().message, "result.json: run.attempt is out of range");
+  wrong = root;
+  wrong["analysis"]["traced"][0]["devices"][0]["kernels"][0]["grid"] = {1, 2};
+  EXPECT_EQ(from_result_json(wrong.dump()).error().message,
+            "result.json: analysis.traced[0].devices[0].kernels[0].grid has not 3 elements");
+}
+
+TEST(ResultJson, ACutFileIsCorruptWhereverItIsCut) {
+  const std::string text = to_result_json(passing_run());
+  for (std::size_t size = 0; size + 1 < text.size(); size += 97) {
+    const auto parsed = from_result_json(std::string_view(text).substr(0, size));
+    ASSERT_FALSE(parsed.ok()) << size;
+    EXPECT_EQ(parsed.error().code, ErrorCode::corrupt);
+  }
+}
+
+}  // namespace
+}  // namespace perfgate::render

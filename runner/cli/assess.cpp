@@ -1,0 +1,190 @@
+#include "runner/cli/assess.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "gates/looks.h"
+#include "runner/analysis/analyze.h"
+#include "runner/analysis/datasheet.h"
+#include "runner/analysis/metric_catalog.h"
+#include "runner/measure/measure.h"
+#include "runner/measure/run_folder.h"
+
+namespace perfgate::cli {
+namespace {
+
+std::string value_of(const std::map<std::string, std::string>& values, const std::string& key) {
+  const auto found = values.find(key);
+  return found == values.end() ? std::string() : found->second;
+}
+
+double median_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values.empty() ? 0.0 : values[values.size() / 2];
+}
+
+std::optional<double> control_median(const Measurement& measurement, std::string_view name) {
+  for (const ControlReading& control : measurement.controls) {
+    if (control.name == name && !control.readings.empty()) return median_of(control.readings);
+  }
+  return std::nullopt;
+}
+
+/// Datasheet first, then what this GPU was seen to reach: by `calibrate`, and by the controls of this very run.
+std::vector<RooflineCeiling> ceilings_of(const AssessInput& input) {
+  std::vector<RooflineCeiling> ceilings;
+  const std::string gpu = value_of(input.measurement.fingerprint.environment, "gpu");
+  if (const auto sheet = analysis::datasheet_ceiling(gpu)) ceilings.push_back(*sheet);
+  if (input.calibration) {
+    ceilings.push_back({input.calibration->read_bytes_per_s, input.calibration->bf16_flop_per_s,
+                        "measured by calibrate"});
+  }
+  const auto read = control_median(input.measurement, device::kReadStreamMetric);
+  const auto gemm = control_median(input.measurement, device::kGemmMetric);
+  if (read || gemm) ceilings.push_back({read, gemm, "controls of this run"});
+  return ceilings;
+}
+
+std::optional<WorkDone> work_of(const Measurement& measurement) {
+  for (const ProcessRecord& process : measurement.processes) {
+    if (process.role != ProcessRole::timing || !process.results) continue;
+    const WorkDone& work = process.results->work;
+    if (work.tokens || work.weights_bytes || work.kv_bytes || work.flops || !work.output_hash.empty()) {
+      return work;
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<double> step_times(const ProcessRecord& process) {
+  std::vector<double> times;
+  if (!process.results) return times;
+  for (const StepSample& step : process.results->steps) times.push_back(step.ms);
+  return times;
+}
+
+/// Captures stay alive in `captures` as long as the inputs point to them.
+Result<std::vector<analysis::TracedInput>> traced_inputs(const AssessInput& input,
+                                                         const platform::FileSystem& files,
+                                                         std::vector<std::vector<Capture>>& captures) {
+  std::vector<analysis::TracedInput> traced;
+  for (const ProcessRecord& process : input.measurement.processes) {
+    if (process.role != ProcessRole::trace || process.state != ProcessState::ok) continue;
+    PG_ASSIGN_OR_RETURN(std::vector<Capture> loaded,
+                        measure::load_captures(files, input.run_folder, process));
+    captures.push_back(std::move(loaded));
+    analysis::TracedInput one;
+    one.process = process.index;
+    for (const Capture& capture : captures.back()) one.captures.push_back(&capture);
+    one.traced_step_ms = step_times(process);
+    traced.push_back(std::move(one));
+  }
+  return traced;
+}
+
+/// The first process that ended badly; its sentence is the reason of an invalid run.
+const ProcessRecord* failed_process(const Measurement& measurement) {
+  const auto failed = std::ranges::find_if(measurement.processes, [](const ProcessRecord& process) {
+    return process.state != ProcessState::ok;
+  });
+  return failed == measurement.processes.end() ? nullptr : &*failed;
+}
+
+double median_traced_ratio(const Analysis& analysis) {
+  std::vector<double> ratios;
+  for (const TracedProcess& traced : analysis.traced) {
+    if (traced.traced_over_untraced > 0.0) ratios.push_back(traced.traced_over_untraced);
+  }
+  return median_of(std::move(ratios));
+}
+
+/// The control that limits this workload; empty = unknown, then every control counts.
+std::string bounding_control(const Analysis& analysis) {
+  if (!analysis.floor || analysis.floor->against.empty()) return {};
+  return std::string(analysis.floor->against.front().memory_bound ? device::kReadStreamMetric
+                                                                  : device::kGemmMetric);
+}
+
+gates::GateOutput judge(const AssessInput& input, const RunResult& result) {
+  const ProcessRecord* failed = failed_process(result.measurement);
+  const bool traces_expected = !input.spec.trace.processes.empty();
+  const gates::GateInput gate{
+      .spec = input.spec,
+      .metrics = result.metrics,
+      .baseline = input.baseline.series,
+      .choice = input.baseline.choice,
+      .capture = result.analysis.capture,
+      .capture_expected = traces_expected,
+      .traced_over_untraced = median_traced_ratio(result.analysis),
+      .base_traced_over_untraced = input.baseline.traced_over_untraced,
+      .controls = result.measurement.controls,
+      .bounding_control = bounding_control(result.analysis),
+      .head_instance = value_of(result.measurement.fingerprint.instance, "gpu_uuid"),
+      .measurement_ok = failed == nullptr,
+      .measurement_problem = failed == nullptr ? std::string() : failed->problem,
+  };
+  return gates::judge(gate);
+}
+
+}  // namespace
+
+Result<Assessed> assess(const AssessInput& input, const platform::FileSystem& files) {
+  Assessed assessed;
+  RunResult& result = assessed.result;
+  result.identity = input.identity;
+  result.source = input.source;
+  result.workload_name = input.spec.name;
+  result.workload_description = input.spec.description;
+  result.measurement = input.measurement;
+  result.baseline = input.baseline.choice;
+
+  const TimingSamples timing = measure::timing_samples(input.measurement.processes);
+  std::vector<std::vector<Capture>> captures;
+  captures.reserve(input.measurement.processes.size());  // TracedInput points into the elements
+  PG_ASSIGN_OR_RETURN(const std::vector<analysis::TracedInput> traced,
+                      traced_inputs(input, files, captures));
+  const std::optional<WorkDone> work = work_of(input.measurement);
+  PG_ASSIGN_OR_RETURN(result.analysis, analysis::analyze({.spec = input.spec,
+                                                          .traced = traced,
+                                                          .timing = timing,
+                                                          .work = work,
+                                                          .ceilings = ceilings_of(input)}));
+  PG_ASSIGN_OR_RETURN(analysis::MetricSet metrics,
+                      analysis::compute_metrics({.spec = input.spec,
+                                                 .timing = timing,
+                                                 .analysis = result.analysis,
+                                                 .work = work,
+                                                 .processes = input.measurement.processes}));
+  result.metrics = std::move(metrics.values);
+  for (const analysis::MissingMetric& missing : metrics.missing) {
+    result.measurement.notes.push_back(missing.id + ": " + missing.reason);
+  }
+  gates::GateOutput output = judge(input, result);
+  result.comparisons = std::move(output.comparisons);
+  result.verdict = std::move(output.verdict);
+  assessed.configuration_errors = std::move(output.configuration_errors);
+  return assessed;
+}
+
+bool needs_more_processes(const WorkloadSpec& spec, const TimingSamples& timing,
+                          const baselines::Selection& baseline, const std::string& instance) {
+  const Analysis untraced;
+  const auto metrics =
+      analysis::compute_metrics({.spec = spec, .timing = timing, .analysis = untraced, .work = {}, .processes = {}});
+  if (!metrics.ok()) return false;  // the same error is reported after the measuring
+  WorkloadSpec timed_only = spec;
+  std::erase_if(timed_only.gates, [](const GateSpec& gate) {
+    const analysis::MetricInfo* info = analysis::find_metric(gate.metric);
+    return info == nullptr || info->kind != MetricKind::timed;
+  });
+  const gates::GateOutput output = gates::judge({.spec = timed_only,
+                                                 .metrics = metrics.value().values,
+                                                 .baseline = baseline.series,
+                                                 .choice = baseline.choice,
+                                                 .capture_expected = false,
+                                                 .head_instance = instance});
+  const int done = static_cast<int>(timing.processes.size());
+  return gates::next_look(output, spec.timing.processes, done, false).processes > done;
+}
+
+}  // namespace perfgate::cli

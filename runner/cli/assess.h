@@ -1,0 +1,42 @@
+/// Everything after the measuring: captures -> analysis -> metrics -> baseline -> verdict. The same for a
+/// measured and for a replayed run.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "baselines/select.h"
+#include "gates/judge.h"
+#include "runner/device/calibration.h"
+#include "runner/model/run_result.h"
+#include "runner/model/workload_spec.h"
+#include "runner/platform/files.h"
+
+namespace perfgate::cli {
+
+struct AssessInput {
+  const WorkloadSpec& spec;
+  const Measurement& measurement;
+  std::string run_folder;  ///< absolute; captures are read from it
+  RunIdentity identity;
+  RunSource source = RunSource::measured;
+  const baselines::Selection& baseline;
+  std::optional<device::Calibration> calibration;
+};
+
+struct Assessed {
+  RunResult result;
+  /// Gates that can never pass as written: exit 2, whatever the verdict.
+  std::vector<std::string> configuration_errors;
+};
+
+/// Errors: a capture file that cannot be read, a user's family rule, an internal contradiction. A run that failed
+/// is no error: its verdict is `invalid`.
+[[nodiscard]] Result<Assessed> assess(const AssessInput& input, const platform::FileSystem& files);
+
+/// Whether the gate needs more timing processes, from the untraced samples alone.
+[[nodiscard]] bool needs_more_processes(const WorkloadSpec& spec, const TimingSamples& timing,
+                                        const baselines::Selection& baseline, const std::string& instance);
+
+}  // namespace perfgate::cli

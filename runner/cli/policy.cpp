@@ -1,0 +1,39 @@
+#include "runner/cli/policy.h"
+
+#include <CLI/CLI.hpp>
+
+namespace perfgate::cli {
+namespace {
+
+UndecidedPolicy policy_of(const std::string& word) {
+  if (word == "pass") return UndecidedPolicy::pass;
+  if (word == "fail") return UndecidedPolicy::fail;
+  return UndecidedPolicy::not_judged;
+}
+
+}  // namespace
+
+void add_policy_options(CLI::App& app, PolicyOptions& options) {
+  const auto add = [&](const char* name, std::string& place, const char* what) {
+    app.add_option(name, place, what)->check(CLI::IsMember({"pass", "fail"}))->type_name("pass|fail");
+  };
+  add("--on-suspected", options.on_suspected, "exit 0 or 1 instead of 3 when suspected");
+  add("--on-inconclusive", options.on_inconclusive, "likewise when inconclusive");
+  add("--on-no-baseline", options.on_no_baseline, "likewise without a baseline");
+}
+
+ExitPolicy exit_policy(const PolicyOptions& options) {
+  return {policy_of(options.on_suspected), policy_of(options.on_inconclusive),
+          policy_of(options.on_no_baseline)};
+}
+
+void describe_policy(const PolicyOptions& options, Verdict& verdict) {
+  const auto name = [&](Outcome outcome, const char* flag, const std::string& word) {
+    if (verdict.outcome == outcome && !word.empty()) verdict.policies.push_back(flag + (" " + word));
+  };
+  name(Outcome::suspected, "--on-suspected", options.on_suspected);
+  name(Outcome::inconclusive, "--on-inconclusive", options.on_inconclusive);
+  name(Outcome::no_baseline, "--on-no-baseline", options.on_no_baseline);
+}
+
+}  // namespace perfgate::cli

@@ -1,0 +1,27 @@
+/// --on-suspected, --on-inconclusive, --on-no-baseline: what a run that was not judged becomes.
+#pragma once
+
+#include <string>
+
+#include "runner/model/comparison.h"
+#include "runner/model/outcome.h"
+
+namespace CLI {
+class App;
+}
+
+namespace perfgate::cli {
+
+/// Each empty (exit 3), "pass" or "fail".
+struct PolicyOptions {
+  std::string on_suspected;
+  std::string on_inconclusive;
+  std::string on_no_baseline;
+};
+
+void add_policy_options(CLI::App& app, PolicyOptions& options);
+[[nodiscard]] ExitPolicy exit_policy(const PolicyOptions& options);
+/// Names the policy in the verdict if it decides this outcome.
+void describe_policy(const PolicyOptions& options, Verdict& verdict);
+
+}  // namespace perfgate::cli

@@ -1,0 +1,94 @@
+#include "runner/cli/results_extractor.h"
+
+#include <re2/re2.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace perfgate::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+Error unusable(std::string message, std::string hint) {
+  return {.code = ErrorCode::invalid_measurement,
+          .message = std::move(message),
+          .hint = std::move(hint),
+          .context = {}};
+}
+
+Result<ProcessResults> from_times(const std::vector<double>& times, const std::string& source) {
+  ProcessResults results;
+  results.boundary = ProcessResults::Boundary::host;
+  for (const double ms : times) {
+    if (!std::isfinite(ms) || ms <= 0.0) {
+      return unusable(source + ": a step time is not a positive number of milliseconds",
+                      "print milliseconds above zero, or point `results` to another place");
+    }
+    results.steps.push_back({static_cast<std::int64_t>(results.steps.size()), ms});
+  }
+  if (results.steps.empty()) {
+    return unusable(source + ": no step time found in the standard output",
+                    "check `results` against what the program prints (stdout.txt in the run folder)");
+  }
+  return results;
+}
+
+Result<ProcessResults> from_json(const std::string& pointer, std::string_view text) {
+  const std::string source = "results.json " + pointer;
+  // The whole output first; else its last line that is JSON: programs print a log before their result.
+  Json document = Json::parse(text, nullptr, false);
+  for (auto end = text.size(); document.is_discarded() && end > 0;) {
+    while (end > 0 && text[end - 1] == '\n') --end;
+    const auto start = text.rfind('\n', end == 0 ? 0 : end - 1);
+    const auto begin = start == std::string_view::npos ? 0 : start + 1;
+    document = Json::parse(text.substr(begin, end - begin), nullptr, false);
+    if (begin == 0) break;
+    end = begin - 1;
+  }
+  if (document.is_discarded()) {
+    return unusable(source + ": the standard output holds no JSON", "print one JSON document, or JSON as the last line");
+  }
+  try {
+    const Json& place = document.at(Json::json_pointer(pointer));
+    if (place.is_number()) return from_times({place.get<double>()}, source);
+    if (!place.is_array()) return unusable(source + " is neither a number nor an array", "point to milliseconds");
+    std::vector<double> times;
+    for (const Json& entry : place) {
+      if (!entry.is_number()) return unusable(source + ": an entry is not a number", "point to an array of milliseconds");
+      times.push_back(entry.get<double>());
+    }
+    return from_times(times, source);
+  } catch (const Json::exception&) {
+    return unusable(source + ": there is nothing at that place of the output", "a JSON pointer looks like /result/step_ms");
+  }
+}
+
+Result<ProcessResults> from_regex(const std::string& pattern, std::string_view text) {
+  const re2::RE2 expression(pattern, re2::RE2::Quiet);
+  if (!expression.ok() || expression.NumberOfCapturingGroups() != 1) {
+    return unusable("results.regex '" + pattern + "' needs to be an RE2 with one group", "for example: step (\\d+\\.\\d+) ms");
+  }
+  std::vector<double> times;
+  re2::StringPiece rest(text.data(), text.size());
+  double ms = 0.0;
+  while (re2::RE2::FindAndConsume(&rest, expression, &ms)) times.push_back(ms);
+  return from_times(times, "results.regex '" + pattern + "'");
+}
+
+}  // namespace
+
+Result<ProcessResults> extract_results(const CommandRun& command, std::string_view stdout_text) {
+  switch (command.results) {
+    case ResultsSource::json: return from_json(command.results_argument, stdout_text);
+    case ResultsSource::regex: return from_regex(command.results_argument, stdout_text);
+    default:
+      return unusable("results by adapter '" + command.results_argument + "' are not supported yet",
+                      "write the results file, or use nvtx, json or regex");
+  }
+}
+
+}  // namespace perfgate::cli

@@ -1,0 +1,125 @@
+#include <memory>
+#include <utility>
+
+#include "runner/cli/progress.h"
+#include "runner/cli/results_extractor.h"
+#include "runner/cli/run_identity.h"
+#include "runner/cli/run_request.h"
+#include "runner/cli/store_access.h"
+#include "runner/device/calibration.h"
+#include "runner/device/device_query.h"
+#include "runner/device/fingerprint.h"
+#include "runner/measure/measure.h"
+#include "runner/platform/gpu_lock.h"
+#include "runner/platform/process.h"
+
+namespace perfgate::cli {
+namespace {
+
+/// The program whose file is part of the subject: perfgate-workload or the command's argv[0].
+std::string subject_program(const WorkloadSpec& spec, const Context& context, const RunPorts& ports) {
+  const auto* command = std::get_if<CommandRun>(&spec.run);
+  if (command == nullptr) return context.installation.workload_program;
+  const auto found = platform::find_program(command->argv.front(), command->cwd,
+                                            ports.environment.variables, ports.files);
+  return found.ok() ? found.value() : command->argv.front();
+}
+
+Result<std::optional<device::GpuInfo>> find_gpu(const RunRequest& request, const device::DeviceQuery& device) {
+  if (request.gpu == "none") return std::optional<device::GpuInfo>();
+  PG_ASSIGN_OR_RETURN(const std::vector<device::GpuInfo> gpus, device.gpus());
+  PG_ASSIGN_OR_RETURN(device::GpuInfo gpu, device::choose_gpu(request.gpu, gpus));
+  return std::optional<device::GpuInfo>(std::move(gpu));
+}
+
+Status check_parts(const WorkloadSpec& spec, const Context& context) {
+  if (std::holds_alternative<BuiltinRun>(spec.run) && context.installation.workload_program.empty()) {
+    return Error{.code = ErrorCode::unavailable,
+                 .message = "this perfgate was built without CUDA: perfgate-workload is not beside it",
+                 .hint = "install a package with the built-in workloads, or build with the CUDA toolkit; to see a "
+                         "verdict without a GPU, use --replay auto",
+                 .context = {}};
+  }
+  return {};
+}
+
+Result<std::optional<platform::GpuLock>> lock_gpu(const std::optional<device::GpuInfo>& gpu,
+                                                  const Context& context, const RunPorts& ports) {
+  if (!gpu) return std::optional<platform::GpuLock>();
+  PG_ASSIGN_OR_RETURN(const std::string folder, platform::lock_folder(ports.environment));
+  const auto waiting = [&](const std::string& holder, double waited_s) {
+    show_progress(context.console, "waiting for the GPU: " + holder + " holds it (" +
+                                       std::to_string(static_cast<int>(waited_s)) + " s)");
+  };
+  PG_ASSIGN_OR_RETURN(
+      platform::GpuLock lock,
+      platform::GpuLock::acquire(folder, gpu->uuid, ports.clock, ports.cancellation, waiting));
+  return std::optional<platform::GpuLock>(std::move(lock));
+}
+
+std::optional<device::Calibration> stored_calibration(const RunRequest& request, const std::string& uuid,
+                                                      const std::string& driver,
+                                                      const platform::FileSystem& files) {
+  const auto text = files.read(
+      platform::join_path(request.calibration_folder, device::calibration_file_name(uuid, driver)));
+  if (!text.ok()) return std::nullopt;
+  auto calibration = device::read_calibration(text.value());
+  if (!calibration.ok()) return std::nullopt;
+  return std::move(calibration).value();
+}
+
+measure::MeasureOptions measure_options(const RunRequest& request, const std::string& uuid,
+                                        const Context& context, const RunPorts& ports) {
+  measure::MeasureOptions options;
+  options.run_folder = request.run_folder;
+  options.workload_program = context.installation.workload_program;
+  options.probe_library = context.installation.probe_library;
+  options.gpu_uuid = uuid;
+  options.environment = ports.environment.variables;
+  options.extract_results = extract_results;
+  return options;
+}
+
+}  // namespace
+
+Result<Assessed> run_measured(const RunRequest& request, Context& context, const RunPorts& ports) {
+  PG_TRY(check_parts(request.spec, context));
+  const std::unique_ptr<device::DeviceQuery> device =
+      device::open_device_query(ports.clock, device::pid_view());
+  PG_ASSIGN_OR_RETURN(const std::optional<device::GpuInfo> gpu, find_gpu(request, *device));
+  PG_ASSIGN_OR_RETURN(const std::optional<platform::GpuLock> lock, lock_gpu(gpu, context, ports));
+  const std::string uuid = gpu ? gpu->uuid : std::string();
+
+  platform::SystemProcessRunner processes(ports.clock, ports.cancellation);
+  const RunIdentity identity = form_identity(ports.environment, processes, ports.clock);
+  device::FingerprintInputs inputs;
+  inputs.gpu = gpu;
+  inputs.driver = device->driver();
+  inputs.cpu_model = device::read_cpu_model(ports.files);
+  inputs.workload_digest = request.spec.workload_digest;
+  inputs.program_digest =
+      device::program_digest(subject_program(request.spec, context, ports), ports.files);
+  inputs.environment = ports.environment;
+  const Fingerprint fingerprint = device::form_fingerprint(inputs);
+
+  PG_ASSIGN_OR_RETURN(const baselines::Selection baseline,
+                      select_baseline(request.store, request.spec, fingerprint, request.branch, false));
+  ConsoleProgress progress(context.console, request.spec.name);
+  const auto need_more = [&](const TimingSamples& timing) {
+    return needs_more_processes(request.spec, timing, baseline, uuid);
+  };
+  PG_ASSIGN_OR_RETURN(Measurement measurement,
+                      measure::measure(request.spec, measure_options(request, uuid, context, ports),
+                                       {processes, ports.clock, ports.files, *device}, progress, need_more));
+  measurement.fingerprint = fingerprint;
+  return assess({.spec = request.spec,
+                 .measurement = measurement,
+                 .run_folder = request.run_folder,
+                 .identity = identity,
+                 .source = RunSource::measured,
+                 .baseline = baseline,
+                 .calibration = stored_calibration(request, uuid, inputs.driver.driver, ports.files)},
+                ports.files);
+}
+
+}  // namespace perfgate::cli

@@ -1,0 +1,46 @@
+/// One workload's run from request to RunResult: measured on this machine, or replayed from a recording.
+#pragma once
+
+#include <string>
+
+#include "runner/cli/assess.h"
+#include "runner/cli/command.h"
+#include "runner/model/result.h"
+#include "runner/model/workload_spec.h"
+#include "runner/platform/clock.h"
+#include "runner/platform/environment.h"
+#include "runner/platform/files.h"
+#include "runner/platform/interrupt.h"
+
+namespace perfgate::cli {
+
+struct RunRequest {
+  WorkloadSpec spec;
+  std::string run_folder;      ///< absolute
+  std::string gpu = "auto";    ///< auto, an index or a UUID; "none": no GPU is asked for
+  std::string store;           ///< path of the store
+  std::string branch;          ///< whose baseline counts
+  std::string calibration_folder;
+};
+
+/// The machine, borrowed for the run.
+struct RunPorts {
+  const platform::Clock& clock;
+  platform::FileSystem& files;
+  const platform::Environment& environment;
+  platform::Cancellation& cancellation;
+};
+
+/// Locks the GPU, measures, assesses. The run folder is complete on return, but for result.json and report.md.
+[[nodiscard]] Result<Assessed> run_measured(const RunRequest& request, Context& context, const RunPorts& ports);
+
+/// `recording`: a run folder with result.json. Its baseline is `../baseline.jsonl` beside it where that is there (a store
+/// of its own is made in the run folder), else the request's store.
+[[nodiscard]] Result<Assessed> run_replayed(const RunRequest& request, const std::string& recording,
+                                            const RunPorts& ports);
+
+/// Writes result.json, report.md and workload.yaml.
+[[nodiscard]] Status write_reports(const RunRequest& request, const RunResult& result,
+                                   platform::FileSystem& files);
+
+}  // namespace perfgate::cli

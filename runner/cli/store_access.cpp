@@ -1,0 +1,46 @@
+#include "runner/cli/store_access.h"
+
+#include <utility>
+
+namespace perfgate::cli {
+namespace {
+
+baselines::Selection nothing_recorded(const std::string& store) {
+  baselines::Selection selection;
+  selection.choice.how = "no store at " + store + " yet";
+  return selection;
+}
+
+}  // namespace
+
+std::string store_location(const platform::Environment& environment, const std::string& named) {
+  if (!named.empty()) return named;
+  return environment.get_non_empty("PERFGATE_STORE").value_or(".perfgate/perfgate.db");
+}
+
+baselines::StoreOptions store_options(const platform::Environment& environment) {
+  baselines::StoreOptions options;
+  if (environment.get_non_empty("CI")) {
+    options.checkout = environment.get_non_empty("GITHUB_WORKSPACE").value_or("");
+  }
+  return options;
+}
+
+Result<baselines::Selection> select_baseline(const std::string& store, const WorkloadSpec& spec,
+                                             const Fingerprint& fingerprint, const std::string& branch,
+                                             bool replay_store) {
+  auto opened = baselines::Store::open(store, baselines::OpenMode::read);
+  if (!opened.ok()) {
+    if (opened.error().code == ErrorCode::not_found) return nothing_recorded(store);
+    return std::move(opened).error();
+  }
+  baselines::SelectionQuery query;
+  query.workload_name = spec.name;
+  query.workload_digest = spec.workload_digest;
+  query.branch = branch;
+  query.fingerprint = fingerprint;
+  query.replay_store = replay_store;
+  return baselines::select(opened.value(), query);
+}
+
+}  // namespace perfgate::cli

@@ -80,6 +80,7 @@ std::vector<std::byte> framed(std::span<const std::byte> bytes) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-identifier-naming): the name that libFuzzer calls
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto bytes = std::as_bytes(std::span(data, size));
   check_promises(capture::decode(bytes));

@@ -20,7 +20,15 @@ constexpr std::array kDecodeParameters{
     ParameterInfo{"batch", integer, "16", 1, 512, {}, "sequences decoded together"},
     ParameterInfo{"context", integer, "1024", 1, 131072, {}, "tokens already in the KV cache"},
     ParameterInfo{"cuda_graph", boolean, "true", 0, 0, {}, "launch each step as one CUDA graph"},
-    ParameterInfo{"advance", boolean, "false", 0, 0, {}, "let the context grow by one token a step"},
+    ParameterInfo{
+        "advance", boolean, "false", 0, 0, {}, "let the context grow by one token a step"},
+    ParameterInfo{"dependent_launch",
+                  boolean,
+                  "true",
+                  0,
+                  0,
+                  {},
+                  "kernels are set up while the one before runs"},
     ParameterInfo{"layer_ranges", boolean, "false", 0, 0, {}, "NVTX range per layer and operation"},
     ParameterInfo{"seed", integer, "1", 0, 2147483647, {}, "of the weights and the first tokens"},
 };
@@ -30,6 +38,13 @@ constexpr std::array kPrefillParameters{
     ParameterInfo{"batch", integer, "1", 1, 64, {}, "sequences"},
     ParameterInfo{"tokens", integer, "2048", 1, 32768, {}, "prompt tokens of each sequence"},
     ParameterInfo{"cuda_graph", boolean, "false", 0, 0, {}, "launch each step as one CUDA graph"},
+    ParameterInfo{"dependent_launch",
+                  boolean,
+                  "true",
+                  0,
+                  0,
+                  {},
+                  "kernels are set up while the one before runs"},
     ParameterInfo{"layer_ranges", boolean, "false", 0, 0, {}, "NVTX range per layer and operation"},
     ParameterInfo{"seed", integer, "1", 0, 2147483647, {}, "of the weights and the prompt"},
 };
@@ -40,7 +55,8 @@ constexpr std::array kGemmParameters{
     ParameterInfo{"k", integer, "4096", 1, 1048576, {}, "inner dimension"},
     ParameterInfo{"dtype", word, "bf16", 0, 0, kDtypes, "element type of A, B and C"},
     ParameterInfo{"layout", word, "tn", 0, 0, kLayouts, "transposition of A and B, column-major"},
-    ParameterInfo{"l2", word, "cold", 0, 0, kCacheStates, "cold: operands rotate beyond the L2's size"},
+    ParameterInfo{"l2", word, "cold", 0, 0, kCacheStates,
+                  "cold: operands rotate beyond the L2's size"},
     ParameterInfo{"seed", integer, "1", 0, 2147483647, {}, "of the operands"},
 };
 
@@ -50,8 +66,10 @@ constexpr std::array kStreamParameters{
 };
 
 constexpr std::array kKinds{
-    KindInfo{"transformer_decode", "a complete decode step of a Llama-shaped model", kDecodeParameters},
-    KindInfo{"transformer_prefill", "a complete prefill step of a Llama-shaped model", kPrefillParameters},
+    KindInfo{"transformer_decode", "a complete decode step of a Llama-shaped model",
+             kDecodeParameters},
+    KindInfo{"transformer_prefill", "a complete prefill step of a Llama-shaped model",
+             kPrefillParameters},
     KindInfo{"gemm", "one matrix product through cuBLASLt", kGemmParameters},
     KindInfo{"stream", "the memory control: read, write or copy a buffer", kStreamParameters},
     KindInfo{"control", "read stream and BF16 GEMM, reported as metrics", {}},

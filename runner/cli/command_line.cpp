@@ -1,4 +1,6 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,6 +37,9 @@ int run_command_line(int argc, const char* const* argv, Context& context) {
   app.footer(std::string(kExitCodes));
   app.require_subcommand(1);
   app.get_formatter()->column_width(26);
+  const std::span<const char* const> arguments(argv, static_cast<std::size_t>(argc));
+  context.command_after_dashes = std::ranges::any_of(
+      arguments, [](const char* argument) { return std::string_view(argument) == "--"; });
   Action action;
   for (const CommandRow& row : commands()) {
     CLI::App* command = app.add_subcommand(std::string(row.name), std::string(row.summary));

@@ -199,9 +199,8 @@ void setup_run(CLI::App& app, Context& context, Action& action) {
   app.add_flag("--record", options->record, "store this run as a point of the baseline");
   app.add_option("--replay", options->replay, "judge a recorded run: its folder, or auto");
   add_policy_options(app, options->policy);
-  app.callback([&app, &context, &action, options] {
-    // CLI11 keeps `--` out of the positionals; what stands behind it is one command, never a list of files.
-    options->is_command = app.remaining_size() > 0 || context.command_after_dashes;
+  app.callback([&context, &action, options] {
+    options->is_command = context.command_after_dashes;
     action = [options, &context] { return run_all(*options, context); };
   });
 }

@@ -22,6 +22,16 @@ constexpr std::array kDecodeParameters{
     ParameterInfo{"cuda_graph", boolean, "true", 0, 0, {}, "launch each step as one CUDA graph"},
     ParameterInfo{
         "advance", boolean, "false", 0, 0, {}, "let the context grow by one token a step"},
+<<<<<<< HEAD
+=======
+    ParameterInfo{"dependent_launch",
+                  boolean,
+                  "true",
+                  0,
+                  0,
+                  {},
+                  "kernels are set up while the one before runs"},
+>>>>>>> builtin
     ParameterInfo{"layer_ranges", boolean, "false", 0, 0, {}, "NVTX range per layer and operation"},
     ParameterInfo{"seed", integer, "1", 0, 2147483647, {}, "of the weights and the first tokens"},
 };
@@ -31,6 +41,13 @@ constexpr std::array kPrefillParameters{
     ParameterInfo{"batch", integer, "1", 1, 64, {}, "sequences"},
     ParameterInfo{"tokens", integer, "2048", 1, 32768, {}, "prompt tokens of each sequence"},
     ParameterInfo{"cuda_graph", boolean, "false", 0, 0, {}, "launch each step as one CUDA graph"},
+    ParameterInfo{"dependent_launch",
+                  boolean,
+                  "true",
+                  0,
+                  0,
+                  {},
+                  "kernels are set up while the one before runs"},
     ParameterInfo{"layer_ranges", boolean, "false", 0, 0, {}, "NVTX range per layer and operation"},
     ParameterInfo{"seed", integer, "1", 0, 2147483647, {}, "of the weights and the prompt"},
 };

@@ -1,0 +1,37 @@
+// The subcommands, in the order in which --help lists them. What is not built is not here.
+#include <array>
+
+#include "runner/cli/command.h"
+#include "runner/cli/commands.h"
+
+namespace perfgate::cli {
+namespace {
+
+constexpr std::array kCommands{
+    CommandRow{"run", "measure a workload, compare it with the baseline, judge",
+               "perfgate run workloads/decode_8b.yaml --record", setup_run},
+    CommandRow{"gate", "the joint verdict of several results, without measuring",
+               "perfgate gate .perfgate/runs/*/result.json", setup_gate},
+    CommandRow{"report", "render a result again in another format",
+               "perfgate report RUN_FOLDER --format md", setup_report},
+    CommandRow{"kernels", "the kernels of a result, by time",
+               "perfgate kernels RUN_FOLDER --top 20", setup_kernels},
+    CommandRow{"baseline", "look into the store, export, import, pin, prune",
+               "perfgate baseline list", setup_baseline},
+    CommandRow{"init", "run a command once and propose a workload file for it",
+               "perfgate init --out workloads/mine.yaml -- python decode.py", setup_init},
+    CommandRow{"validate", "check workload files without running anything",
+               "perfgate validate workloads/*.yaml", setup_validate},
+    CommandRow{"schema", "print the JSON Schema of workload files",
+               "perfgate schema > workload.schema.json", setup_schema},
+    CommandRow{"calibrate", "measure what this GPU reaches: read stream, copy, BF16 GEMM",
+               "perfgate calibrate", setup_calibrate},
+    CommandRow{"doctor", "check this machine: GPU, driver, CUPTI, permissions, store",
+               "perfgate doctor", setup_doctor},
+};
+
+}  // namespace
+
+std::span<const CommandRow> commands() { return kCommands; }
+
+}  // namespace perfgate::cli

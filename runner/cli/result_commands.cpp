@@ -1,0 +1,165 @@
+// perfgate gate, report and kernels: results that are there already.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reporters/render/reporter_catalog.h"
+#include "reporters/render/table.h"
+#include "reporters/render/units.h"
+#include "runner/cli/command.h"
+#include "runner/cli/commands.h"
+#include "runner/cli/policy.h"
+#include "runner/cli/result_input.h"
+#include "runner/model/outcome.h"
+
+namespace perfgate::cli {
+namespace {
+
+render::TerminalStyle style_of(const Console& console) {
+  return {console.colour, console.width, console.unicode};
+}
+
+int fail(const Console& console, const Error& error) {
+  print_error(console, error);
+  return exit_code(error.code);
+}
+
+int print_or_fail(const Console& console, std::string_view text, int code) {
+  const Status printed = print(text);
+  return printed.ok() ? code : fail(console, printed.error());
+}
+
+struct GateOptions {
+  std::vector<std::string> results;
+  PolicyOptions policy;
+};
+
+int gate(const GateOptions& options, const Context& context) {
+  const platform::DiskFileSystem files;
+  std::vector<std::vector<std::string>> rows;
+  std::vector<int> codes;
+  for (const std::string& named : options.results) {
+    auto result = read_result(files, named);
+    if (!result.ok()) {
+      // A result that cannot be read is never green, and the others are still listed.
+      codes.push_back(fail(context.console, result.error()));
+      rows.push_back({"unreadable", named, result.error().message});
+      continue;
+    }
+    Verdict& verdict = result.value().verdict;
+    describe_policy(options.policy, verdict);
+    codes.push_back(exit_code(verdict.outcome, exit_policy(options.policy)));
+    std::string why = verdict.reasons.empty() ? std::string() : verdict.reasons.front().text;
+    for (const std::string& policy : verdict.policies) why = policy + ": " + why;
+    rows.push_back({std::string(to_string(verdict.outcome)), result.value().workload_name, why});
+  }
+  using Column = render::Column;
+  const std::vector<Column> columns{{"verdict", Column::Align::left, Column::Cut::none},
+                                    {"workload", Column::Align::left, Column::Cut::middle},
+                                    {"reason", Column::Align::left, Column::Cut::end}};
+  return print_or_fail(context.console, render::render_table(columns, rows, style_of(context.console)),
+                       worst_exit_code(codes));
+}
+
+struct ReportOptions {
+  std::string result;
+  std::string format = "terminal";
+};
+
+int report(const ReportOptions& options, const Context& context) {
+  const platform::DiskFileSystem files;
+  const auto result = read_result(files, options.result);
+  if (!result.ok()) return fail(context.console, result.error());
+  const render::ReportFormat* format = render::find_report_format(options.format);
+  return print_or_fail(context.console, format->render(result.value(), style_of(context.console)), kExitPass);
+}
+
+struct KernelsOptions {
+  std::string result;
+  int top = 30;
+};
+
+std::string launch_shape(const KernelStat& kernel) {
+  const auto product = [](const std::array<std::uint32_t, 3>& size) {
+    return static_cast<double>(size[0]) * size[1] * size[2];
+  };
+  return render::format_count(product(kernel.grid)) + " x " + render::format_count(product(kernel.block));
+}
+
+std::vector<std::vector<std::string>> kernel_rows(const DeviceWindow& device, int top) {
+  std::vector<std::vector<std::string>> rows;
+  for (const KernelStat& kernel : device.kernels) {
+    if (static_cast<int>(rows.size()) == top) break;
+    const double share = device.busy_ns == 0 ? 0.0 : static_cast<double>(kernel.total_ns) / static_cast<double>(device.busy_ns);
+    rows.push_back({kernel.name, kernel.family, render::format_count(static_cast<double>(kernel.calls)),
+                    render::format_milliseconds(static_cast<double>(kernel.median_ns) * 1e-6),
+                    render::format_share(share), launch_shape(kernel)});
+  }
+  return rows;
+}
+
+int kernels(const KernelsOptions& options, const Context& context) {
+  const platform::DiskFileSystem files;
+  const auto result = read_result(files, options.result);
+  if (!result.ok()) return fail(context.console, result.error());
+  const auto& traced = result.value().analysis.traced;
+  if (traced.empty() || traced.front().devices.empty()) {
+    return fail(context.console, {.code = ErrorCode::invalid_measurement,
+                                  .message = "this result has no traced GPU work",
+                                  .hint = "run the workload with its `trace` section on a GPU",
+                                  .context = {}});
+  }
+  using Column = render::Column;
+  const std::vector<Column> columns{{"kernel", Column::Align::left, Column::Cut::kernel},
+                                    {"family", Column::Align::left, Column::Cut::none},
+                                    {"calls", Column::Align::right, Column::Cut::none},
+                                    {"median", Column::Align::right, Column::Cut::none},
+                                    {"of busy", Column::Align::right, Column::Cut::none},
+                                    {"blocks x threads", Column::Align::right, Column::Cut::none}};
+  std::string text;
+  for (const DeviceWindow& device : traced.front().devices) {
+    text += device.name + ", first traced process, " + std::to_string(device.steps) + " steps\n";
+    text += render::render_table(columns, kernel_rows(device, options.top), style_of(context.console));
+  }
+  return print_or_fail(context.console, text, kExitPass);
+}
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const render::ReportFormat& format : render::report_formats()) names.emplace_back(format.name);
+  return names;
+}
+
+}  // namespace
+
+void setup_gate(CLI::App& app, Context& context, Action& action) {
+  auto options = std::make_shared<GateOptions>();
+  app.add_option("RESULT", options->results, "run folders or result.json files")->required();
+  add_policy_options(app, options->policy);
+  app.callback([options, &context, &action] {
+    action = [options, &context] { return gate(*options, context); };
+  });
+}
+
+void setup_report(CLI::App& app, Context& context, Action& action) {
+  auto options = std::make_shared<ReportOptions>();
+  app.add_option("RESULT", options->result, "a run folder or its result.json")->required();
+  app.add_option("--format", options->format, "how to render it")->check(CLI::IsMember(format_names()))->capture_default_str();
+  app.callback([options, &context, &action] {
+    action = [options, &context] { return report(*options, context); };
+  });
+}
+
+void setup_kernels(CLI::App& app, Context& context, Action& action) {
+  auto options = std::make_shared<KernelsOptions>();
+  app.add_option("RESULT", options->result, "a run folder or its result.json")->required();
+  app.add_option("--top", options->top, "how many")->check(CLI::Range(1, 100000))->capture_default_str();
+  app.callback([options, &context, &action] {
+    action = [options, &context] { return kernels(*options, context); };
+  });
+}
+
+}  // namespace perfgate::cli

@@ -1,0 +1,119 @@
+#include <cstdio>
+
+#include "workloads/builtin/device/kinds.h"
+#include "workloads/builtin/device/nvtx_range.h"
+#include "workloads/builtin/device/runtime_steps.h"
+#include "workloads/builtin/device/transformer.h"
+
+namespace perfgate::builtin {
+namespace {
+
+/// Faults that change how a step is launched; `usage` where they contradict each other.
+Result<bool> uses_graph(const RunRequest& request) {
+  const bool asked = request.parameters.boolean("cuda_graph");
+  const bool graph = asked && !request.faults.graphs_off;
+  if (graph && request.faults.sync_per_layer) {
+    return Error{ErrorCode::usage, "sync_per_layer cannot run inside a CUDA graph",
+                 "add cuda_graph=false or --inject graphs_off=1", ""};
+  }
+  if (!asked && request.faults.graphs_off) {
+    return Error{ErrorCode::usage, "graphs_off changes nothing: cuda_graph is false already",
+                 "drop the fault, or use cuda_graph=true", ""};
+  }
+  return graph;
+}
+
+Result<ProcessResults> run_model(const RunRequest& request, const Gpu& gpu, Transformer& model,
+                                 bool graph, const char* range_name) {
+  std::function<Status()> launch = [&model] { return model.launch_step(); };
+  std::optional<StepGraph> captured;
+  if (graph) {
+    PG_TRY(model.launch_step());  // loads every kernel: a module load inside a capture is an error
+    PG_TRY(model.reset());
+    PG_ASSIGN_OR_RETURN(StepGraph step, StepGraph::capture(gpu, launch));
+    captured.emplace(std::move(step));
+    launch = [&gpu, &captured] { return captured->launch(gpu); };
+  }
+  RuntimeSteps device(gpu);
+  const StepLoop loop{.warmup = request.warmup,
+                      .steps = request.steps,
+                      .step =
+                          [&launch, range_name] {
+                            const NvtxRange range(range_name);
+                            return launch();
+                          },
+                      .before_measured = [&model] { return model.reset_hashes(); },
+                      .host_delay_us = request.faults.host_delay_us,
+                      .now_ns = realtime_ns};
+  PG_ASSIGN_OR_RETURN(ProcessResults results, run_steps(device, loop));
+  PG_ASSIGN_OR_RETURN(results.work.output_hash, model.output_hash());
+  return results;
+}
+
+}  // namespace
+
+Result<ProcessResults> run_transformer_decode(const RunRequest& request) {
+  const Parameters& with = request.parameters;
+  PG_ASSIGN_OR_RETURN(const ModelShape shape, preset_shape(with.word("preset")));
+  PG_ASSIGN_OR_RETURN(const bool graph, uses_graph(request));
+  const std::int64_t batch = with.integer("batch");
+  const std::int64_t context = with.integer("context");
+  const bool advance = with.boolean("advance");
+  PG_ASSIGN_OR_RETURN(const Gpu gpu, Gpu::open());
+  PG_ASSIGN_OR_RETURN(const auto gemm, GemmContext::create(gpu, request.tuning));
+  // One step more than counted: the one that loads the kernels.
+  const std::int64_t growth = advance ? request.warmup + request.steps + 1 : 1;
+  const TransformerOptions options{
+      .mode = StepMode::decode,
+      .shape = shape,
+      .batch = batch,
+      .tokens = 1,
+      .context = context,
+      .capacity = context + growth,
+      .advance = advance,
+      .layer_ranges = with.boolean("layer_ranges"),
+      .sync_per_layer = request.faults.sync_per_layer,
+      .dependent_launch = with.boolean("dependent_launch") && gpu.has_dependent_launch(),
+      .seed = static_cast<std::uint32_t>(with.integer("seed"))};
+  PG_ASSIGN_OR_RETURN(const auto model, Transformer::create(gpu, *gemm, options));
+  PG_ASSIGN_OR_RETURN(ProcessResults results, run_model(request, gpu, *model, graph, "decode"));
+  // With advance the context grows; the work line then has the mean over the measured steps.
+  const std::int64_t mean_context =
+      advance ? context + request.warmup + request.steps / 2 : context;
+  results.work.tokens = static_cast<double>(batch);
+  results.work.weights_bytes = weight_bytes(shape, batch);
+  results.work.kv_bytes = kv_cache_bytes(shape, batch, mean_context);
+  results.work.flops = decode_flops(shape, batch, mean_context);
+  return results;
+}
+
+Result<ProcessResults> run_transformer_prefill(const RunRequest& request) {
+  const Parameters& with = request.parameters;
+  PG_ASSIGN_OR_RETURN(const ModelShape shape, preset_shape(with.word("preset")));
+  PG_ASSIGN_OR_RETURN(const bool graph, uses_graph(request));
+  const std::int64_t batch = with.integer("batch");
+  const std::int64_t tokens = with.integer("tokens");
+  PG_ASSIGN_OR_RETURN(const Gpu gpu, Gpu::open());
+  PG_ASSIGN_OR_RETURN(const auto gemm, GemmContext::create(gpu, request.tuning));
+  const TransformerOptions options{
+      .mode = StepMode::prefill,
+      .shape = shape,
+      .batch = batch,
+      .tokens = tokens,
+      .context = 0,
+      .capacity = tokens,
+      .advance = false,
+      .layer_ranges = with.boolean("layer_ranges"),
+      .sync_per_layer = request.faults.sync_per_layer,
+      .dependent_launch = with.boolean("dependent_launch") && gpu.has_dependent_launch(),
+      .seed = static_cast<std::uint32_t>(with.integer("seed"))};
+  PG_ASSIGN_OR_RETURN(const auto model, Transformer::create(gpu, *gemm, options));
+  PG_ASSIGN_OR_RETURN(ProcessResults results, run_model(request, gpu, *model, graph, "prefill"));
+  results.work.tokens = static_cast<double>(batch * tokens);
+  results.work.weights_bytes = weight_bytes(shape, batch * tokens);
+  results.work.kv_bytes = kv_cache_bytes(shape, batch, tokens);
+  results.work.flops = prefill_flops(shape, batch, tokens);
+  return results;
+}
+
+}  // namespace perfgate::builtin

@@ -1,0 +1,37 @@
+/// Planted slowdowns: what `--inject FAULT=SIZE` can do. A fault is a row of the list and a place
+/// that reads it.
+///
+///   graphs_off      SIZE 1: each step is launched kernel by kernel although cuda_graph=true was
+///   asked for host_delay_us   the host waits for the step's end, then works SIZE microseconds
+///   before the next launch sync_per_layer  SIZE 1: the host waits for the GPU after each layer
+///   (needs an eager step)
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "runner/model/result.h"
+
+namespace perfgate::builtin {
+
+struct FaultInfo {
+  std::string_view name;
+  double max = 0.0;  ///< SIZE is 0 (off) to this
+  std::string_view doc;
+};
+[[nodiscard]] std::span<const FaultInfo> known_faults();
+
+struct Faults {
+  bool graphs_off = false;
+  bool sync_per_layer = false;
+  double host_delay_us = 0.0;
+
+  [[nodiscard]] bool any() const { return graphs_off || sync_per_layer || host_delay_us > 0.0; }
+};
+
+/// From the words after each `--inject`. Errors (`usage`): no '=', an unknown fault, a size out of
+/// range, or a fault given twice.
+[[nodiscard]] Result<Faults> parse_faults(std::span<const std::string> words);
+
+}  // namespace perfgate::builtin

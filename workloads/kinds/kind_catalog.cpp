@@ -22,8 +22,6 @@ constexpr std::array kDecodeParameters{
     ParameterInfo{"cuda_graph", boolean, "true", 0, 0, {}, "launch each step as one CUDA graph"},
     ParameterInfo{
         "advance", boolean, "false", 0, 0, {}, "let the context grow by one token a step"},
-<<<<<<< HEAD
-=======
     ParameterInfo{"dependent_launch",
                   boolean,
                   "true",
@@ -31,7 +29,6 @@ constexpr std::array kDecodeParameters{
                   0,
                   {},
                   "kernels are set up while the one before runs"},
->>>>>>> builtin
     ParameterInfo{"layer_ranges", boolean, "false", 0, 0, {}, "NVTX range per layer and operation"},
     ParameterInfo{"seed", integer, "1", 0, 2147483647, {}, "of the weights and the first tokens"},
 };

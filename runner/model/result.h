@@ -101,6 +101,7 @@ class [[nodiscard]] Result {
 #define PG_CONCAT(a, b) PG_CONCAT_INNER(a, b)
 
 /// Returns the error of a Status or Result from the enclosing function; drops a value.
+// NOLINTBEGIN(bugprone-macro-parentheses): a declaration cannot stand in parentheses.
 #define PG_TRY(expression)                                    \
   do {                                                        \
     auto pg_status = (expression);                            \
@@ -114,3 +115,4 @@ class [[nodiscard]] Result {
   auto result = (expression);                                     \
   if (!result.ok()) return std::move(result).error();             \
   declaration = std::move(result).value()
+// NOLINTEND(bugprone-macro-parentheses)

@@ -1,0 +1,59 @@
+#!/bin/sh
+# Checks the built-in workloads on a machine with a GPU: right first, then fast. Usage: check_builtin.sh PERFGATE-WORKLOAD [OUT]
+# OUT (default: a temporary folder) gets the tuning file and one results file per run.
+set -eu
+
+workload=$1
+out=${2:-$(mktemp -d)}
+mkdir -p "$out"
+tuning=$out/tuning.tsv
+
+say() { printf '\n== %s\n' "$*"; }
+
+say "right: decode"
+"$workload" check transformer_decode preset=tiny batch=3 context=37 > "$out/check_decode.txt" || {
+  grep WRONG "$out/check_decode.txt" | head -40
+  exit 4
+}
+grep -c '^ok' "$out/check_decode.txt"
+grep -E 'attention|step 5' "$out/check_decode.txt" | head -60
+say "right: decode without dependent launch"
+"$workload" check transformer_decode preset=tiny batch=2 context=16 dependent_launch=false > "$out/check_plain.txt"
+grep -c '^ok' "$out/check_plain.txt"
+say "right: prefill"
+"$workload" check transformer_prefill preset=tiny batch=2 tokens=150
+say "right: products"
+"$workload" check gemm m=6144 n=16 k=4096
+"$workload" check gemm m=512 n=384 k=1024 layout=nn dtype=fp16
+"$workload" check gemm m=256 n=512 k=768 layout=nt dtype=fp32
+
+say "controls"
+"$workload" control
+for mode in read write copy; do "$workload" stream "mode=$mode"; done
+
+say "tuning"
+for batch in 16 1 64; do "$workload" tune transformer_decode "batch=$batch" --tuning "$tuning"; done
+"$workload" tune transformer_prefill tokens=2048 --tuning "$tuning"
+"$workload" tune control --tuning "$tuning"
+
+say "fast: decode_8b by heuristic, tuned, without dependent launch, eager"
+"$workload" transformer_decode
+"$workload" transformer_decode --tuning "$tuning"
+"$workload" transformer_decode dependent_launch=false --tuning "$tuning"
+"$workload" transformer_decode cuda_graph=false --tuning "$tuning"
+say "fast: batch 1, batch 64, context 8192, prefill"
+"$workload" transformer_decode batch=1 --tuning "$tuning"
+"$workload" transformer_decode batch=64 --tuning "$tuning"
+"$workload" transformer_decode context=8192 --tuning "$tuning"
+PERFGATE_WARMUP=3 PERFGATE_STEPS=30 "$workload" transformer_prefill --tuning "$tuning"
+say "faults"
+"$workload" transformer_decode --inject graphs_off=1 --tuning "$tuning"
+"$workload" transformer_decode --inject host_delay_us=300 --tuning "$tuning"
+"$workload" transformer_decode cuda_graph=false --inject sync_per_layer=1 --tuning "$tuning"
+
+say "the same tokens in every process"
+for i in 1 2 3; do
+  PERFGATE_RESULTS=$out/decode_$i.jsonl "$workload" transformer_decode --tuning "$tuning"
+  grep -o '"output_hash":"[^"]*"' "$out/decode_$i.jsonl"
+done
+say "tuning file: $tuning (goes to workloads/tuning/)"

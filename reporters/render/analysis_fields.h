@@ -1,4 +1,5 @@
-/// The keys of result.json, in order: what the analysis found. See run_fields.h. Internal to the folder.
+/// The keys of result.json, in order: what the analysis found. See run_fields.h. Internal to the
+/// folder.
 #pragma once
 
 #include "reporters/render/json_archive.h"

@@ -1,8 +1,10 @@
-/// Where a step goes, formed once for every report: families and idle by cause, per step, with their baseline. Pure.
+/// Where a step goes, formed once for every report: families and idle by cause, per step, with
+/// their baseline. Pure.
 ///
 /// Totals over all traced processes and devices divided by all their steps, so that
-/// sum of family ms + sum of idle ms = window ms, exactly as in the analysis (runner/model/analysis.h).
-/// Baseline values come from the comparisons' rows `family_ms/NAME`, `gpu_idle_ms` and `idle_ms/CAUSE`, where there are any.
+/// sum of family ms + sum of idle ms = window ms, exactly as in the analysis
+/// (runner/model/analysis.h). Baseline values come from the comparisons' rows `family_ms/NAME`,
+/// `gpu_idle_ms` and `idle_ms/CAUSE`, where there are any.
 #pragma once
 
 #include <cstdint>
@@ -50,8 +52,8 @@ struct Breakdown {
 [[nodiscard]] const Comparison* find_comparison(const RunResult& result, std::string_view metric);
 [[nodiscard]] const MetricValue* find_metric(const RunResult& result, std::string_view id);
 
-/// The traced process whose tables are shown: the first with a usable capture; null when there is none, or the
-/// capture as a whole is invalid.
+/// The traced process whose tables are shown: the first with a usable capture; null when there is
+/// none, or the capture as a whole is invalid.
 [[nodiscard]] const TracedProcess* shown_process(const RunResult& result);
 
 /// Median and number of a process's steps, from its summary or its samples; empty when it has none.

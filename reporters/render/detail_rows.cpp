@@ -1,10 +1,10 @@
 #include "reporters/render/detail_rows.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
+
+#include <fmt/format.h>
 
 #include "reporters/render/breakdown.h"
 #include "reporters/render/story.h"
@@ -151,10 +151,11 @@ std::vector<std::string> note_lines(const RunResult& result) {
   for (const std::string& note : result.measurement.notes) lines.push_back(note);
   const RunIdentity& identity = result.identity;
   if (!identity.commit.empty()) {
-    lines.push_back(fmt::format("this run: commit {}{}{}, perfgate {}", identity.commit,
-                                identity.branch.empty() ? "" : " on " + identity.branch,
-                                identity.started_utc.empty() ? "" : ", started " + identity.started_utc,
-                                identity.tool_version));
+    lines.push_back(
+        fmt::format("this run: commit {}{}{}, perfgate {}", identity.commit,
+                    identity.branch.empty() ? "" : " on " + identity.branch,
+                    identity.started_utc.empty() ? "" : ", started " + identity.started_utc,
+                    identity.tool_version));
   }
   return lines;
 }

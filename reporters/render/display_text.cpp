@@ -15,8 +15,8 @@ struct Range {
   char32_t last;
 };
 
-// The blocks that terminals show two columns wide (Unicode East Asian Width W and F, and emoji), by block rather
-// than by character: a name is cut a column early at worst.
+// The blocks that terminals show two columns wide (Unicode East Asian Width W and F, and emoji), by
+// block rather than by character: a name is cut a column early at worst.
 constexpr std::array<Range, 11> kWide{{{0x1100, 0x115F},
                                        {0x2E80, 0x303E},
                                        {0x3041, 0xA4CF},
@@ -39,7 +39,8 @@ constexpr std::array<Range, 6> kDeceptive{{{0x00AD, 0x00AD},
 
 template <std::size_t N>
 bool within(const std::array<Range, N>& ranges, char32_t c) {
-  return std::ranges::any_of(ranges, [c](Range range) { return c >= range.first && c <= range.last; });
+  return std::ranges::any_of(ranges,
+                             [c](Range range) { return c >= range.first && c <= range.last; });
 }
 
 std::size_t width_of(char32_t c) {
@@ -73,7 +74,8 @@ std::string_view suffix(std::string_view text, std::size_t width) {
 // A number and its unit stay together: "0.04 %" never breaks.
 bool is_unit_after(std::string_view line, std::string_view word) {
   static constexpr std::array<std::string_view, 16> kUnits{
-      "%", "ms", "us", "ns", "s", "B", "kB", "MB", "GB", "TB", "kB/s", "MB/s", "GB/s", "TB/s", "GFLOP", "TFLOP/s"};
+      "%",  "ms", "us",   "ns",   "s",    "B",    "kB",    "MB",
+      "GB", "TB", "kB/s", "MB/s", "GB/s", "TB/s", "GFLOP", "TFLOP/s"};
   if (line.empty() || line.back() < '0' || line.back() > '9') return false;
   word = word.substr(0, word.find_last_not_of(".,;:)") + 1);
   return std::ranges::find(kUnits, word) != kUnits.end();
@@ -102,13 +104,16 @@ char32_t next_code_point(std::string_view text, std::size_t& at) {
     good = (byte(at + i) & 0xC0U) == 0x80U;
     value = (value << 6U) | (byte(at + i) & 0x3FU);
   }
-  good = good && value >= kSmallest[length] && value <= 0x10FFFF && (value < 0xD800 || value > 0xDFFF);
+  good =
+      good && value >= kSmallest[length] && value <= 0x10FFFF && (value < 0xD800 || value > 0xDFFF);
   at += good ? length : 1;
   return good ? value : kReplacement;
 }
 
 void append_utf8(std::string& out, char32_t c) {
-  const auto put = [&out](char32_t value) { out += static_cast<char>(static_cast<unsigned char>(value)); };
+  const auto put = [&out](char32_t value) {
+    out += static_cast<char>(static_cast<unsigned char>(value));
+  };
   if (c < 0x80) {
     put(c);
   } else if (c < 0x800) {
@@ -202,8 +207,8 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width, bool uni
 
 std::string bar(double share, std::size_t cells, bool unicode) {
   if (!(share > 0.0)) return {};
-  static constexpr std::array<std::string_view, 8> kEighths{
-      "", "\u258F", "\u258E", "\u258D", "\u258C", "\u258B", "\u258A", "\u2589"};
+  static constexpr std::array<std::string_view, 8> kEighths{"",       "\u258F", "\u258E", "\u258D",
+                                                            "\u258C", "\u258B", "\u258A", "\u2589"};
   const double exact = std::min(share, 1.0) * static_cast<double>(cells);
   std::string out;
   if (!unicode) {

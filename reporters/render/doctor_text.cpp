@@ -1,11 +1,11 @@
 #include "reporters/render/doctor_text.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "reporters/render/screen.h"
 
@@ -43,10 +43,12 @@ std::string render_doctor(std::span<const DoctorCheck> checks, const TerminalSty
   for (const DoctorCheck& check : checks) {
     const StateWord& word = word_for(check.state);
     const std::size_t indent = 9 + name_width + 2;
-    const std::string name = cut_end(printable(check.name, style.unicode), name_width, style.unicode);
+    const std::string name =
+        cut_end(printable(check.name, style.unicode), name_width, style.unicode);
     const std::vector<std::string> found =
         wrap(printable(check.found, style.unicode), screen.width() - indent, style.unicode);
-    screen.three("", pad_right(word.word, 9), word.ink, pad_right(name, name_width + 2) + found.front());
+    screen.three("", pad_right(word.word, 9), word.ink,
+                 pad_right(name, name_width + 2) + found.front());
     for (std::size_t i = 1; i < std::min(found.size(), kMostLines); ++i) {
       screen.line(std::string(indent, ' ') + found[i]);
     }

@@ -1,4 +1,5 @@
-/// Two archives over one description of a structure: writing and reading cannot disagree about keys or order.
+/// Two archives over one description of a structure: writing and reading cannot disagree about keys
+/// or order.
 ///
 ///     template <typename Archive>
 ///     void describe(Archive& archive, typename Archive::template Ref<StepSummary> value) {
@@ -6,8 +7,9 @@
 ///       archive.field("n", value.n);
 ///     }
 ///
-/// Fields may be numbers, bool, strings, enums (with a word in result_words.h), optionals (null when empty),
-/// vectors, arrays, maps by string, and described structures. Internal to the folder: it includes nlohmann.
+/// Fields may be numbers, bool, strings, enums (with a word in result_words.h), optionals (null
+/// when empty), vectors, arrays, maps by string, and described structures. Internal to the folder:
+/// it includes nlohmann.
 #pragma once
 
 #include <array>
@@ -15,13 +17,14 @@
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "reporters/render/result_words.h"
 #include "runner/model/result.h"
@@ -124,10 +127,11 @@ class JsonReader {
   }
   void fail(const std::string& where, const std::string& what) {
     if (problem_) return;
-    problem_ = Error{.code = ErrorCode::corrupt,
-                     .message = "result.json: " + where + " " + what,
-                     .hint = "the file was edited by hand, cut, or written by another version: make it again",
-                     .context = {}};
+    problem_ = Error{
+        .code = ErrorCode::corrupt,
+        .message = "result.json: " + where + " " + what,
+        .hint = "the file was edited by hand, cut, or written by another version: make it again",
+        .context = {}};
   }
 
  private:
@@ -145,9 +149,8 @@ class JsonReader {
   template <typename T>
   void read_integer(const Json& node, const std::string& path, T& value) {
     if (!node.is_number_integer()) return fail(path, "is not a whole number");
-    const bool fits = node.is_number_unsigned()
-                          ? std::in_range<T>(node.get<std::uint64_t>())
-                          : std::in_range<T>(node.get<std::int64_t>());
+    const bool fits = node.is_number_unsigned() ? std::in_range<T>(node.get<std::uint64_t>())
+                                                : std::in_range<T>(node.get<std::int64_t>());
     if (!fits) return fail(path, "is out of range");
     value = node.get<T>();
   }
@@ -186,7 +189,9 @@ class JsonReader {
     if (!node.is_array()) return fail(path, "is not an array");
     for (const Json& element : node) {
       if (problem_) return;
-      read(element, path + "[" + std::to_string(values.size()) + "]", values.emplace_back());
+      // Before emplace_back: the order in which arguments are evaluated is open.
+      const std::string place = path + "[" + std::to_string(values.size()) + "]";
+      read(element, place, values.emplace_back());
     }
   }
   template <typename T, std::size_t N>

@@ -4,8 +4,9 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <string_view>
+
+#include <nlohmann/json.hpp>
 
 #include "reporters/render/display_text.h"
 
@@ -49,8 +50,9 @@ void put_double(std::string& out, double value) {
 }
 
 bool is_flat(const Json& value) {
-  return std::none_of(value.begin(), value.end(),
-                      [](const Json& element) { return element.is_structured() && !element.empty(); });
+  return std::none_of(value.begin(), value.end(), [](const Json& element) {
+    return element.is_structured() && !element.empty();
+  });
 }
 
 void put(std::string& out, const Json& value, std::size_t indent);

@@ -1,8 +1,8 @@
 #include "reporters/render/junit.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "reporters/render/display_text.h"
 #include "reporters/render/story.h"
@@ -21,10 +21,12 @@ std::string_view element_of(Outcome outcome) {
 
 std::string test_case(std::string_view suite, std::string_view name, Outcome outcome,
                       std::string_view message) {
-  std::string out = fmt::format("  <testcase classname=\"{}\" name=\"{}\"", xml_text(suite), xml_text(name));
+  std::string out =
+      fmt::format("  <testcase classname=\"{}\" name=\"{}\"", xml_text(suite), xml_text(name));
   const std::string_view element = element_of(outcome);
   if (element.empty()) return out + "/>\n";
-  return out + fmt::format(">\n    <{} message=\"{}\"/>\n  </testcase>\n", element, xml_text(message));
+  return out +
+         fmt::format(">\n    <{} message=\"{}\"/>\n  </testcase>\n", element, xml_text(message));
 }
 
 }  // namespace
@@ -54,13 +56,15 @@ std::string xml_text(std::string_view raw) {
 std::string render_junit(const RunResult& result) {
   const Story story = tell(result);
   const auto count = [&](auto matches) {
-    return std::ranges::count_if(result.comparisons, [&](const Comparison& row) { return matches(row.outcome); }) +
+    return std::ranges::count_if(result.comparisons,
+                                 [&](const Comparison& row) { return matches(row.outcome); }) +
            (matches(result.verdict.outcome) ? 1 : 0);
   };
   const auto is_skipped = [](Outcome outcome) { return element_of(outcome) == "skipped"; };
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
   out += fmt::format(
-      "<testsuite name=\"perfgate {}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n",
+      "<testsuite name=\"perfgate {}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" "
+      "skipped=\"{}\">\n",
       xml_text(result.workload_name), result.comparisons.size() + 1,
       count([](Outcome outcome) { return outcome == Outcome::fail; }),
       count([](Outcome outcome) { return outcome == Outcome::invalid; }), count(is_skipped));

@@ -1,7 +1,7 @@
 /// The verdict as JUnit XML, for CI systems that show test results. Pure.
 ///
-/// One suite for the workload; a test case for the verdict and one for each compared metric: fail -> failure, invalid -> error,
-/// not judged -> skipped (JUnit has no other word).
+/// One suite for the workload; a test case for the verdict and one for each compared metric: fail
+/// -> failure, invalid -> error, not judged -> skipped (JUnit has no other word).
 #pragma once
 
 #include <string>

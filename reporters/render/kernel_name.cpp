@@ -15,7 +15,8 @@ bool is_identifier(char c) { return std::isalnum(static_cast<unsigned char>(c)) 
 
 std::string without_anonymous(std::string_view name) {
   std::string out(name);
-  for (std::size_t at = out.find(kAnonymous); at != std::string::npos; at = out.find(kAnonymous, at)) {
+  for (std::size_t at = out.find(kAnonymous); at != std::string::npos;
+       at = out.find(kAnonymous, at)) {
     out.erase(at, kAnonymous.size());
   }
   return out;
@@ -55,7 +56,8 @@ char opening_of(char closing) {
   }
 }
 
-// Removes the qualifier that `out` ends with: an identifier, with brackets behind it if there are any.
+// Removes the qualifier that `out` ends with: an identifier, with brackets behind it if there are
+// any.
 void drop_qualifier(std::string& out) {
   while (!out.empty() && opening_of(out.back()) != '\0') {
     const char closing = out.back();
@@ -96,7 +98,8 @@ std::string short_kernel_name(std::string_view raw, std::size_t width, bool unic
   const std::size_t open = name.find('<');
   if (open == std::string::npos || open == 0) return cut_middle(name, width, unicode);
   const std::string symbol = name.substr(0, open);
-  if (display_width(symbol) + kLeastTemplateColumns > width) return cut_middle(symbol, width, unicode);
+  if (display_width(symbol) + kLeastTemplateColumns > width)
+    return cut_middle(symbol, width, unicode);
   return cut_end(name, width - 1, unicode) + ">";
 }
 

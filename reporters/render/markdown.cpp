@@ -1,11 +1,11 @@
 #include "reporters/render/markdown.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <functional>
 #include <string_view>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "reporters/render/breakdown.h"
 #include "reporters/render/detail_rows.h"
@@ -165,9 +165,8 @@ std::string traced_details(const RunResult& result, std::size_t most) {
   if (process == nullptr || most == 0) return {};
   std::string out;
   for (const DeviceWindow& device : process->devices) {
-    const std::string where =
-        fmt::format(" (process {}, {})", process->process,
-                    prose(device.name.empty() ? device.uuid : device.name));
+    const std::string where = fmt::format(" (process {}, {})", process->process,
+                                          prose(device.name.empty() ? device.uuid : device.name));
     const auto fold = [&](const char* title, std::span<const MarkdownColumn> columns,
                           const std::vector<Row>& rows) {
       if (!rows.empty()) out += folded(title + where, table(columns, rows));
@@ -195,7 +194,8 @@ std::string all_metrics(const RunResult& result, std::size_t most) {
 std::string environment(const RunResult& result, std::size_t most) {
   static constexpr std::array<MarkdownColumn, 3> kChanges{
       {{"Changed", false, true}, {"Baseline", false, true}, {"Now", false, true}}};
-  static constexpr std::array<MarkdownColumn, 2> kFacts{{{"Fact", false, true}, {"Value", false, true}}};
+  static constexpr std::array<MarkdownColumn, 2> kFacts{
+      {{"Fact", false, true}, {"Value", false, true}}};
   const Comparability& comparability = result.baseline.comparability;
   std::vector<Row> changes;
   for (const auto* list : {&comparability.environment, &comparability.subject}) {
@@ -220,7 +220,8 @@ std::string notes(const RunResult& result, std::size_t most) {
   std::string body;
   std::size_t shown = 0;
   for (const std::string& line : note_lines(result)) {
-    if (shown++ < most) body += "- " + markdown_item(cut_end(printable(line, true), kTextColumns, true)) + "\n";
+    if (shown++ < most)
+      body += "- " + markdown_item(cut_end(printable(line, true), kTextColumns, true)) + "\n";
   }
   return folded("Notes", body);
 }

@@ -1,9 +1,9 @@
 #include "reporters/render/markdown_escape.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
+
+#include <fmt/format.h>
 
 #include "reporters/render/display_text.h"
 
@@ -47,7 +47,8 @@ std::string markdown_text(std::string_view raw) {
 std::string markdown_item(std::string_view raw) {
   const std::string text = printable(raw, true);
   constexpr std::string_view kStarters = "-+=";
-  if (text.empty() || kStarters.find(text.front()) == std::string_view::npos) return markdown_text(text);
+  if (text.empty() || kStarters.find(text.front()) == std::string_view::npos)
+    return markdown_text(text);
   return entity(text.front()) + markdown_text(std::string_view(text).substr(1));
 }
 

@@ -1,7 +1,9 @@
-/// Text from outside in GitHub's Markdown: kernel names, branch names, a program's last words. Pure.
+/// Text from outside in GitHub's Markdown: kernel names, branch names, a program's last words.
+/// Pure.
 ///
-/// GitHub looks for mentions (@name), issue numbers (#123) and bare addresses in the rendered text, so an entity is no
-/// protection: a zero-width space behind the sign is, and so is code, where GitHub looks for nothing.
+/// GitHub looks for mentions (@name), issue numbers (#123) and bare addresses in the rendered text,
+/// so an entity is no protection: a zero-width space behind the sign is, and so is code, where
+/// GitHub looks for nothing.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +19,9 @@ namespace perfgate::render {
 /// The same at the beginning of a list item or paragraph, where a dash or plus would start a list.
 [[nodiscard]] std::string markdown_item(std::string_view text);
 
-/// Inline code, good inside tables too; empty text stays empty. A name with a backtick, pipe or backslash uses
-/// the HTML element with entities, because GitHub's tables split at a pipe before they see code.
+/// Inline code, good inside tables too; empty text stays empty. A name with a backtick, pipe or
+/// backslash uses the HTML element with entities, because GitHub's tables split at a pipe before
+/// they see code.
 [[nodiscard]] std::string markdown_code(std::string_view text);
 
 /// A fenced block of the given lines, with a fence longer than any run of backticks in them.

@@ -1,10 +1,10 @@
 #include "reporters/render/next_action.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace perfgate::render {
 namespace {
@@ -12,7 +12,8 @@ namespace {
 // What usually stands behind idle time of a cause that grew.
 constexpr std::array<std::pair<IdleCause, std::string_view>, 7> kLeads{{
     {IdleCause::synchronisation, "Look for a synchronising call that was added"},
-    {IdleCause::launch_overhead, "Check that CUDA graphs are still used: the GPU waits for launches"},
+    {IdleCause::launch_overhead,
+     "Check that CUDA graphs are still used: the GPU waits for launches"},
     {IdleCause::device_wait, "Look for a new dependency between streams"},
     {IdleCause::allocation, "Look for allocations inside the step"},
     {IdleCause::transfer, "Look for a copy that the step now waits for"},
@@ -37,7 +38,8 @@ std::string run_command(const RunResult& result, std::string_view flags) {
   return command;
 }
 
-NextAction after_fail(const RunResult& result, const Comparison* row, std::span<const Contribution> parts) {
+NextAction after_fail(const RunResult& result, const Comparison* row,
+                      std::span<const Contribution> parts) {
   const std::string meant = ". If the change is meant, record it on the base branch";
   std::string lead = "Read the compared rows below";
   const auto largest = std::ranges::find_if(
@@ -56,8 +58,9 @@ NextAction after_fail(const RunResult& result, const Comparison* row, std::span<
 
 NextAction after_inconclusive(const RunResult& result, const Comparison* row) {
   if (row != nullptr && row->processes_to_settle > 0) {
-    return {fmt::format("{} more processes would settle it: raise timing.processes in the workload file",
-                        row->processes_to_settle),
+    return {fmt::format(
+                "{} more processes would settle it: raise timing.processes in the workload file",
+                row->processes_to_settle),
             run_command(result, "")};
   }
   return {"Run again on a quiet GPU, with more timing.processes in the workload file",
@@ -68,7 +71,8 @@ NextAction after_invalid(const RunResult& result) {
   if (const ProcessRecord* process = failed_process(result)) {
     switch (process->state) {
       case ProcessState::not_started:
-        return {"Correct the program's path in the workload file, then run again", run_command(result, "")};
+        return {"Correct the program's path in the workload file, then run again",
+                run_command(result, "")};
       case ProcessState::timed_out:
         return {"Find out why it hangs, or raise run.command.timeout", run_command(result, "")};
       case ProcessState::interrupted: return {"Run again to the end", run_command(result, "")};
@@ -93,12 +97,14 @@ NextAction next_action(const RunResult& result, const Comparison* row,
   switch (result.verdict.outcome) {
     case Outcome::pass:
       if (row != nullptr && row->improved) {
-        return {"Nothing to fix; record the better level on the base branch", run_command(result, "--record")};
+        return {"Nothing to fix; record the better level on the base branch",
+                run_command(result, "--record")};
       }
       return {"Nothing to do", ""};
     case Outcome::fail: return after_fail(result, row, parts);
     case Outcome::suspected:
-      return {"Measure again on another occasion; a second run tells luck from loss", run_command(result, "")};
+      return {"Measure again on another occasion; a second run tells luck from loss",
+              run_command(result, "")};
     case Outcome::inconclusive: return after_inconclusive(result, row);
     case Outcome::not_comparable:
       return {"Measure on the baseline's kind of machine, or record a baseline for this one",

@@ -1,8 +1,9 @@
 #include "reporters/render/result_json.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
+
+#include <nlohmann/json.hpp>
 
 #include "reporters/render/analysis_fields.h"
 #include "reporters/render/breakdown.h"
@@ -67,7 +68,8 @@ std::optional<IdleShare> idle_share(const Breakdown& breakdown) {
   return out;
 }
 
-// Over the traced processes: all dropped records, unknown if one does not know; the largest time ratio.
+// Over the traced processes: all dropped records, unknown if one does not know; the largest time
+// ratio.
 std::optional<std::uint64_t> total_dropped(const Analysis& analysis) {
   if (analysis.traced.empty()) return std::nullopt;
   std::uint64_t sum = 0;

@@ -1,12 +1,13 @@
 /// result.json: everything one run found, as "perfgate.result/1". Pure.
 ///
-/// Writing is deterministic to the byte: keys in fixed order, one line per innermost object or array, numbers
-/// in their shortest form that reads back to the same value. What is not finite is written as null and reads
-/// back as NaN. Text that is not UTF-8 gets U+FFFD.
+/// Writing is deterministic to the byte: keys in fixed order, one line per innermost object or
+/// array, numbers in their shortest form that reads back to the same value. What is not finite is
+/// written as null and reads back as NaN. Text that is not UTF-8 gets U+FFFD.
 ///
-/// Reading gives back all that was written, with one exception by design: the single steps of a process stay in its
-/// results file; `ProcessRecord::summary` has their median and number. `families`, `idle`, and the `n` of a metric are
-/// there for other readers; they follow from the rest and are only checked to be present.
+/// Reading gives back all that was written, with one exception by design: the single steps of a
+/// process stay in its results file; `ProcessRecord::summary` has their median and number.
+/// `families`, `idle`, and the `n` of a metric are there for other readers; they follow from the
+/// rest and are only checked to be present.
 ///
 /// Errors: not JSON, a missing key, a wrong type or an unknown word is `corrupt` and names the key
 /// ("metrics[2].unit is missing"); another schema is `unsupported`. Unknown keys are ignored.

@@ -1,5 +1,5 @@
-/// The keys of result.json, in order: measuring, comparison and verdict. One description for both directions
-/// (json_archive.h). Internal to the folder.
+/// The keys of result.json, in order: measuring, comparison and verdict. One description for both
+/// directions (json_archive.h). Internal to the folder.
 #pragma once
 
 #include <cstdint>

@@ -42,7 +42,8 @@ void Screen::line(std::string_view text, Ink ink) {
 
 void Screen::labelled(std::string_view label, std::string_view text, std::size_t most_lines,
                       Ink label_ink, std::size_t least_indent) {
-  const std::size_t indent = std::max(least_indent, display_width(label) + (label.ends_with(' ') ? 0 : 1));
+  const std::size_t indent =
+      std::max(least_indent, display_width(label) + (label.ends_with(' ') ? 0 : 1));
   std::vector<std::string> lines =
       wrap(printable(text, style_.unicode), width_ - indent, style_.unicode);
   if (lines.size() > most_lines) {
@@ -60,12 +61,14 @@ void Screen::labelled(std::string_view label, std::string_view text, std::size_t
   }
 }
 
-void Screen::three(std::string_view before, std::string_view marked, Ink ink, std::string_view after) {
+void Screen::three(std::string_view before, std::string_view marked, Ink ink,
+                   std::string_view after) {
   std::string text = std::string(before).append(marked).append(after);
   text.erase(text.find_last_not_of(' ') + 1);
   const bool whole = text.size() >= before.size() + marked.size();
   if (display_width(text) > width_ || !whole) return line(text);
-  out_ += std::string(before) + inked(marked, ink) + text.substr(before.size() + marked.size()) + "\n";
+  out_ +=
+      std::string(before) + inked(marked, ink) + text.substr(before.size() + marked.size()) + "\n";
   ++lines_;
 }
 

@@ -1,4 +1,5 @@
-/// Lines of a terminal report as they are put together: labels, wrapping, colour. Internal to the folder.
+/// Lines of a terminal report as they are put together: labels, wrapping, colour. Internal to the
+/// folder.
 #pragma once
 
 #include <cstddef>

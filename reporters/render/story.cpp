@@ -1,11 +1,11 @@
 #include "reporters/render/story.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "reporters/render/next_action.h"
 #include "reporters/render/units.h"
@@ -16,7 +16,8 @@ namespace {
 constexpr std::string_view kStepTime = "step_time_p50";
 constexpr std::size_t kShortCommit = 10;
 constexpr std::size_t kContributionsShown = 3;
-// A part is worth a word when it makes a tenth of the step's change, or half a per cent of the step.
+// A part is worth a word when it makes a tenth of the step's change, or half a per cent of the
+// step.
 constexpr double kNotableOfChange = 0.10;
 constexpr double kNotableOfStep = 0.005;
 
@@ -36,7 +37,8 @@ std::string origin_of(const RunResult& result) {
   switch (result.source) {
     case RunSource::measured: return {};
     case RunSource::replayed: return "replayed: recorded on " + gpu + ", not measured here";
-    case RunSource::imported: return "imported: another tool's figures from " + gpu + ", not measured here";
+    case RunSource::imported:
+      return "imported: another tool's figures from " + gpu + ", not measured here";
   }
   return {};
 }
@@ -48,7 +50,8 @@ std::string change_in_words(const Comparison& row, bool looks) {
     return fmt::format("{} {} {} than", looks ? "looks" : "is", format_percent(row.delta_ratio),
                        rose ? "slower" : "faster");
   }
-  const std::string values = format_value(row.base, row.unit) + " to " + format_value(row.head, row.unit);
+  const std::string values =
+      format_value(row.base, row.unit) + " to " + format_value(row.head, row.unit);
   const std::string size =
       row.kind == MetricKind::counted ? "" : "by " + format_percent(row.delta_ratio) + ", ";
   return fmt::format("{}: {} {}{}, against", looks ? " (suspected)" : "", row.metric,
@@ -79,16 +82,17 @@ std::string not_comparable_sentence(const RunResult& result) {
   const std::string start = result.workload_name + " cannot be compared with " + base_name(result);
   if (differences.empty()) return start + ": " + first_reason(result);
   const FingerprintDifference& first = differences.front();
-  std::string text = fmt::format("{}: {} is {} here, {} there", start, first.key, first.head, first.base);
+  std::string text =
+      fmt::format("{}: {} is {} here, {} there", start, first.key, first.head, first.base);
   if (differences.size() > 1) text += fmt::format(", and {} more differ", differences.size() - 1);
   return text;
 }
 
 std::string invalid_cause(const RunResult& result) {
   if (const ProcessRecord* process = failed_process(result)) {
-    return fmt::format("process {} ({}) {}", process->index, to_string(process->role),
-                       process->problem.empty() ? std::string(to_string(process->state))
-                                                : process->problem);
+    return fmt::format(
+        "process {} ({}) {}", process->index, to_string(process->role),
+        process->problem.empty() ? std::string(to_string(process->state)) : process->problem);
   }
   const std::string reason = first_reason(result);
   if (!reason.empty()) return reason;
@@ -107,10 +111,12 @@ std::string sentence_of(const RunResult& result, const Comparison* row) {
       return row != nullptr ? changed_sentence(result, *row, true) + "; not confirmed"
                             : name + " is suspected to be slower: " + first_reason(result);
     case Outcome::inconclusive:
-      if (row == nullptr || !row->interval_known) return name + " is undecided: " + first_reason(result);
+      if (row == nullptr || !row->interval_known)
+        return name + " is undecided: " + first_reason(result);
       return fmt::format("{} is undecided: {} {} against {}", name,
                          row->metric == kStepTime ? "step time" : row->metric,
-                         format_change_interval(row->ci_low_ratio, row->ci_high_ratio), base_name(result));
+                         format_change_interval(row->ci_low_ratio, row->ci_high_ratio),
+                         base_name(result));
     case Outcome::not_comparable: return not_comparable_sentence(result);
     case Outcome::no_baseline: {
       const MetricValue* step = find_metric(result, kStepTime);
@@ -139,7 +145,8 @@ std::string certainty_of(const RunResult& result, const Comparison* row) {
   if (result.verdict.outcome == Outcome::pass && row->excludes_above_ratio > 0.0) {
     text += "; a slowdown above " + format_percent(row->excludes_above_ratio) + " is excluded";
   } else {
-    text += fmt::format("; margin {}{}", format_percent(row->margin_ratio), row->margin_auto ? " (auto)" : "");
+    text += fmt::format("; margin {}{}", format_percent(row->margin_ratio),
+                        row->margin_auto ? " (auto)" : "");
   }
   if (row->confirmed) text += "; confirmed on fresh processes";
   return text + fmt::format("; {} vs {} samples", row->n_head, row->n_base);
@@ -149,7 +156,8 @@ std::string certainty_of(const RunResult& result, const Comparison* row) {
 std::string contribution_words(const Contribution& part, const Breakdown& breakdown) {
   std::string words = part.name + " " + format_change_ms(part.change_ms);
   for (const IdleRow& row : breakdown.idle) {
-    if (part.name != "idle " + std::string(to_string(row.cause)) || row.pieces_per_step < 2.0) continue;
+    if (part.name != "idle " + std::string(to_string(row.cause)) || row.pieces_per_step < 2.0)
+      continue;
     words += fmt::format(" ({} gaps of {})", format_count(row.pieces_per_step),
                          format_milliseconds(row.mean_us / 1e3, 2));
   }
@@ -245,7 +253,8 @@ std::vector<Contribution> contributions(const RunResult& result) {
     if (row.metric == "gpu_idle_ms" && !causes_known) name = "GPU idle";
     if (name.empty()) continue;
     const double change = row.head - row.base;
-    const bool within_noise = row.interval_known && row.ci_low_ratio <= 0.0 && row.ci_high_ratio >= 0.0;
+    const bool within_noise =
+        row.interval_known && row.ci_low_ratio <= 0.0 && row.ci_high_ratio >= 0.0;
     parts.push_back({name, change, !within_noise && std::abs(change) >= least});
   }
   std::ranges::stable_sort(parts, [](const Contribution& a, const Contribution& b) {

@@ -1,6 +1,7 @@
 /// The verdict in words: the sentences that every report opens with. Pure.
 ///
-/// The texts are plain and may contain names from outside: each renderer makes them harmless in its own way.
+/// The texts are plain and may contain names from outside: each renderer makes them harmless in its
+/// own way.
 #pragma once
 
 #include <string>
@@ -13,13 +14,16 @@
 namespace perfgate::render {
 
 struct Story {
-  std::string origin;     ///< "replayed: recorded on NVIDIA H200, not measured here"; empty = measured here
-  std::string label;      ///< "PASS", "NOT COMPARABLE"
-  std::string sentence;   ///< "decode_8b is 7.8 % slower than baseline 3f2a91c"
-  std::string certainty;  ///< "95 % interval +7.6 to +8.0 %; margin 0.15 %; 8 vs 10 samples"; may be empty
-  std::string cause;      ///< "idle launch_overhead +1.02 ms (354 gaps of 2.9 us), gemm unchanged"; may be empty
-  std::string next;       ///< what to do, one sentence
-  std::string command;    ///< the command for it; may be empty
+  std::string
+      origin;  ///< "replayed: recorded on NVIDIA H200, not measured here"; empty = measured here
+  std::string label;     ///< "PASS", "NOT COMPARABLE"
+  std::string sentence;  ///< "decode_8b is 7.8 % slower than baseline 3f2a91c"
+  std::string
+      certainty;  ///< "95 % interval +7.6 to +8.0 %; margin 0.15 %; 8 vs 10 samples"; may be empty
+  std::string cause;  ///< "idle launch_overhead +1.02 ms (354 gaps of 2.9 us), gemm unchanged"; may
+                      ///< be empty
+  std::string next;   ///< what to do, one sentence
+  std::string command;  ///< the command for it; may be empty
 };
 [[nodiscard]] Story tell(const RunResult& result);
 

@@ -1,10 +1,10 @@
 #include "reporters/render/summary_lines.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <map>
+
+#include <fmt/format.h>
 
 #include "reporters/render/story.h"
 #include "reporters/render/units.h"
@@ -14,7 +14,8 @@ namespace {
 
 std::string spread_words(const MetricValue& metric) {
   if (metric.samples.size() < 2 || metric.value <= 0.0) {
-    return fmt::format("{} process{}", metric.samples.size(), metric.samples.size() == 1 ? "" : "es");
+    return fmt::format("{} process{}", metric.samples.size(),
+                       metric.samples.size() == 1 ? "" : "es");
   }
   const auto [low, high] = std::ranges::minmax(metric.samples);
   return fmt::format("{} processes, spread {}", metric.samples.size(),
@@ -31,7 +32,8 @@ std::string dropped_words(const Analysis& analysis) {
     if (!process.dropped) return "dropped records unknown";
     sum += *process.dropped;
   }
-  return fmt::format("{} record{} dropped", format_count(static_cast<double>(sum)), sum == 1 ? "" : "s");
+  return fmt::format("{} record{} dropped", format_count(static_cast<double>(sum)),
+                     sum == 1 ? "" : "s");
 }
 
 }  // namespace
@@ -43,8 +45,9 @@ std::string step_line(const RunResult& result) {
   const Comparison* row = find_comparison(result, "step_time_p50");
   if (row != nullptr) {
     text += fmt::format(" (base {}, {})", format_value(row->base, row->unit),
-                        row->interval_known ? format_change_interval(row->ci_low_ratio, row->ci_high_ratio)
-                                            : format_change(row->delta_ratio));
+                        row->interval_known
+                            ? format_change_interval(row->ci_low_ratio, row->ci_high_ratio)
+                            : format_change(row->delta_ratio));
   }
   return text + "; " + spread_words(*step);
 }
@@ -53,12 +56,14 @@ std::string floor_line(const RunResult& result) {
   const Analysis& analysis = result.analysis;
   if (!analysis.floor || analysis.floor->against.empty()) {
     if (!analysis.floor_problem.empty()) return "none: " + analysis.floor_problem;
-    return "none declared in the workload file";
+    const bool measured = find_metric(result, "step_time_p50") != nullptr;
+    return measured ? "none declared in the workload file" : "not computed without a step time";
   }
   const FloorResult& floor = *analysis.floor;
   const FloorResult::Against& first = floor.against.front();
-  std::string text = fmt::format("at {} % of the floor of {} ({})", format_fixed(first.percent_of_floor, 1),
-                                 format_milliseconds(first.floor_ms), source_of(first));
+  std::string text =
+      fmt::format("at {} % of the floor of {} ({})", format_fixed(first.percent_of_floor, 1),
+                  format_milliseconds(first.floor_ms), source_of(first));
   if (floor.against.size() > 1) {
     const FloorResult::Against& second = floor.against[1];
     text += fmt::format(", {} % of {} ({})", format_fixed(second.percent_of_floor, 1),
@@ -81,7 +86,8 @@ std::string capture_line(const RunResult& result) {
   std::string text(to_string(analysis.capture.validity));
   for (const std::string& reason : analysis.capture.reasons) text += "; " + reason;
   double ratio = 0.0;
-  for (const TracedProcess& process : analysis.traced) ratio = std::max(ratio, process.traced_over_untraced);
+  for (const TracedProcess& process : analysis.traced)
+    ratio = std::max(ratio, process.traced_over_untraced);
   text += fmt::format("; {} traced process{}, {}", analysis.traced.size(),
                       analysis.traced.size() == 1 ? "" : "es", dropped_words(analysis));
   if (ratio > 0.0) text += ", traced / untraced " + format_fixed(ratio, 3);
@@ -90,21 +96,24 @@ std::string capture_line(const RunResult& result) {
 
 std::string machine_line(const RunResult& result) {
   const auto& environment = result.measurement.fingerprint.environment;
-  static constexpr std::array<std::array<const char*, 3>, 4> kParts{{{"gpu", "", ""},
-                                                                    {"driver", "driver ", ""},
-                                                                    {"power_limit_w", "power limit ", " W"},
-                                                                    {"clock_policy", "clocks ", ""}}};
+  static constexpr std::array<std::array<const char*, 3>, 4> kParts{
+      {{"gpu", "", ""},
+       {"driver", "driver ", ""},
+       {"power_limit_w", "power limit ", " W"},
+       {"clock_policy", "clocks ", ""}}};
   std::vector<std::string> words;
   for (const auto& [key, before, after] : kParts) {
     const auto it = environment.find(key);
-    if (it != environment.end() && !it->second.empty()) words.push_back(before + it->second + after);
+    if (it != environment.end() && !it->second.empty())
+      words.push_back(before + it->second + after);
   }
   return words.empty() ? "machine unknown" : fmt::format("{}", fmt::join(words, ", "));
 }
 
 std::string counts_line(const RunResult& result) {
   static constexpr std::array<std::string_view, 8> kOrder{
-      "fail", "suspected", "inconclusive", "invalid", "not comparable", "no baseline", "improved", "pass"};
+      "fail",           "suspected",   "inconclusive", "invalid",
+      "not comparable", "no baseline", "improved",     "pass"};
   std::map<std::string, int> counts;
   for (const Comparison& row : result.comparisons) ++counts[outcome_word(row)];
   std::vector<std::string> words;

@@ -9,10 +9,11 @@
 
 namespace perfgate::render {
 
-/// "4.600 ms (base 4.270 ms, +7.6 to +8.0 %); 8 processes, spread 0.05 %"; says so if there is no step time.
+/// "4.600 ms (base 4.270 ms, +7.6 to +8.0 %); 8 processes, spread 0.05 %"; says so if there is no
+/// step time.
 [[nodiscard]] std::string step_line(const RunResult& result);
-/// "at 77.6 % of the floor of 3.57 ms (datasheet H200 SXM), 81.0 % of 3.73 ms (measured by calibrate);
-/// memory-bound, 17.2 GB at 3.73 TB/s"; or why there is none.
+/// "at 77.6 % of the floor of 3.57 ms (datasheet H200 SXM), 81.0 % of 3.73 ms (measured by
+/// calibrate); memory-bound, 17.2 GB at 3.73 TB/s"; or why there is none.
 [[nodiscard]] std::string floor_line(const RunResult& result);
 /// "valid; 3 traced processes, 0 dropped, traced / untraced 1.008"; or what is wrong with it.
 [[nodiscard]] std::string capture_line(const RunResult& result);

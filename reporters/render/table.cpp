@@ -58,7 +58,8 @@ std::string line_of(std::span<const std::string> row, std::span<const Column> co
 
 }  // namespace
 
-std::string render_table(std::span<const Column> columns, std::span<const std::vector<std::string>> rows,
+std::string render_table(std::span<const Column> columns,
+                         std::span<const std::vector<std::string>> rows,
                          const TerminalStyle& style) {
   if (columns.empty()) return {};
   std::vector<std::string> headers;

@@ -20,8 +20,9 @@ struct Column {
   Cut cut = Cut::none;
 };
 
-/// Header line, then one line a row, each at most `style.width` columns; two spaces between columns, no
-/// trailing spaces. Missing cells are empty; cells are made printable. Without rows: the header alone.
+/// Header line, then one line a row, each at most `style.width` columns; two spaces between
+/// columns, no trailing spaces. Missing cells are empty; cells are made printable. Without rows:
+/// the header alone.
 [[nodiscard]] std::string render_table(std::span<const Column> columns,
                                        std::span<const std::vector<std::string>> rows,
                                        const TerminalStyle& style);

@@ -1,10 +1,10 @@
 #include "reporters/render/terminal.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "reporters/render/breakdown.h"
 #include "reporters/render/screen.h"
@@ -38,7 +38,8 @@ void put_last_words(Screen& screen, const RunResult& result) {
     if (i + 1 == lines.size()) {
       screen.labelled(label, line, 2, Ink::bold, label.size());
     } else {
-      screen.three("", label, Ink::bold, cut_end(line, screen.width() - label.size(), screen.unicode()));
+      screen.three("", label, Ink::bold,
+                   cut_end(line, screen.width() - label.size(), screen.unicode()));
     }
     label = "         ";
   }
@@ -73,12 +74,14 @@ void put_row(Screen& screen, const std::string& name, double ms, double share, b
       pad_left(format_fixed(ms, 3), kMsColumn) + pad_left(format_share(share), kShareColumn) + "  ";
   const std::string drawn = with_bar ? bar(share, cells, screen.unicode()) : "";
   const std::string gap(cells - display_width(drawn), ' ');
-  const std::string change = base_ms ? pad_left(format_change_ms(ms - *base_ms), kChangeColumn) : "";
+  const std::string change =
+      base_ms ? pad_left(format_change_ms(ms - *base_ms), kChangeColumn) : "";
   screen.three(before, drawn, ink, gap + change);
 }
 
 std::string rest_line(std::string_view indent, std::size_t rows, double ms, double window_ms) {
-  return pad_right(fmt::format("{}{} more", indent, rows), kNameColumn) + pad_left(format_fixed(ms, 3), kMsColumn) +
+  return pad_right(fmt::format("{}{} more", indent, rows), kNameColumn) +
+         pad_left(format_fixed(ms, 3), kMsColumn) +
          pad_left(format_share(ms / window_ms), kShareColumn);
 }
 
@@ -87,16 +90,18 @@ struct RowPlan {
   std::size_t causes;
 };
 
-// Shares the lines that are left: the causes of idle get at most three, the families the rest. One line each
-// is kept for "n more" where rows are left out.
+// Shares the lines that are left: the causes of idle get at most three, the families the rest. One
+// line each is kept for "n more" where rows are left out.
 RowPlan plan_rows(const Breakdown& breakdown, std::size_t left) {
   const std::size_t left_for_rows = left > 1 ? left - 1 : 0;  // the idle line itself
   const auto shown = [](std::size_t rows, std::size_t room) {
     if (rows <= room) return rows;
     return room > 1 ? room - 1 : 0;
   };
-  const std::size_t causes_room = std::min<std::size_t>(breakdown.idle.size(), left_for_rows >= 8 ? 4 : 2);
-  const std::size_t families = shown(breakdown.families.size(), left_for_rows - std::min(causes_room, left_for_rows));
+  const std::size_t causes_room =
+      std::min<std::size_t>(breakdown.idle.size(), left_for_rows >= 8 ? 4 : 2);
+  const std::size_t families =
+      shown(breakdown.families.size(), left_for_rows - std::min(causes_room, left_for_rows));
   const std::size_t family_lines = families + (families < breakdown.families.size() ? 1 : 0);
   const std::size_t room = left_for_rows > family_lines ? left_for_rows - family_lines : 0;
   return {families, shown(breakdown.idle.size(), room)};
@@ -125,7 +130,8 @@ void put_idle(Screen& screen, const Breakdown& breakdown, std::size_t rows) {
     const std::string gaps = fmt::format("  {} gap{} of {}", format_count(row.pieces_per_step),
                                          row.pieces_per_step == 1.0 ? "" : "s",
                                          format_milliseconds(row.mean_us / 1e3, 2));
-    const std::string start = pad_right(name, kNameColumn) + pad_left(format_fixed(row.ms_per_step, 3), kMsColumn) +
+    const std::string start = pad_right(name, kNameColumn) +
+                              pad_left(format_fixed(row.ms_per_step, 3), kMsColumn) +
                               pad_left(format_share(row.share), kShareColumn);
     const std::string change = row.base_ms ? format_change_ms(row.ms_per_step - *row.base_ms) : "";
     const std::size_t room = screen.width() - display_width(start);
@@ -133,7 +139,8 @@ void put_idle(Screen& screen, const Breakdown& breakdown, std::size_t rows) {
   }
   if (rows < breakdown.idle.size()) {
     double rest_ms = 0.0;
-    for (std::size_t i = rows; i < breakdown.idle.size(); ++i) rest_ms += breakdown.idle[i].ms_per_step;
+    for (std::size_t i = rows; i < breakdown.idle.size(); ++i)
+      rest_ms += breakdown.idle[i].ms_per_step;
     screen.line(rest_line("    ", breakdown.idle.size() - rows, rest_ms, breakdown.window_ms));
   }
 }
@@ -142,7 +149,8 @@ std::string mean_words(const Breakdown& breakdown) {
   if (breakdown.devices > 1) {
     return fmt::format("mean of {} processes x {} GPUs", breakdown.processes, breakdown.devices);
   }
-  return breakdown.processes > 1 ? fmt::format("mean of {} processes", breakdown.processes) : "one process";
+  return breakdown.processes > 1 ? fmt::format("mean of {} processes", breakdown.processes)
+                                 : "one process";
 }
 
 void put_breakdown(Screen& screen, const Breakdown& breakdown) {

@@ -1,8 +1,9 @@
 /// The report for a terminal. Pure.
 ///
-/// The first screen (24 lines of 80 columns) answers: verdict and how sure, why, what to do; step time with its
-/// interval against the baseline; the floor and how far from it; whether the capture is valid; where the step goes. Below it:
-/// the compared metrics, gap sites, kernels, ranges, environment and notes.
+/// The first screen (24 lines of 80 columns) answers: verdict and how sure, why, what to do; step
+/// time with its interval against the baseline; the floor and how far from it; whether the capture
+/// is valid; where the step goes. Below it: the compared metrics, gap sites, kernels, ranges,
+/// environment and notes.
 ///
 /// No line is wider than `style.width`. Text from outside cannot move the cursor or reorder a line.
 #pragma once

@@ -1,11 +1,11 @@
 #include "reporters/render/terminal_details.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "reporters/render/breakdown.h"
 #include "reporters/render/detail_rows.h"
@@ -33,11 +33,10 @@ void put_table(Screen& screen, std::string_view heading, std::span<const Column>
 }
 
 void put_compared(Screen& screen, const RunResult& result) {
-  static const std::array kColumns{Column{"metric", Align::left, Cut::middle},
-                                   Column{"baseline", Align::right, Cut::none},
-                                   Column{"now", Align::right, Cut::none},
-                                   Column{"change (interval)", Align::left, Cut::none},
-                                   Column{"verdict", Align::left, Cut::none}};
+  static const std::array kColumns{
+      Column{"metric", Align::left, Cut::middle}, Column{"baseline", Align::right, Cut::none},
+      Column{"now", Align::right, Cut::none}, Column{"change (interval)", Align::left, Cut::none},
+      Column{"verdict", Align::left, Cut::none}};
   std::vector<Row> rows;
   for (const Comparison* row : by_weight(result)) {
     if (rows.size() < kComparedRows || is_notable(*row)) rows.push_back(compared_row(*row));
@@ -54,7 +53,8 @@ void put_gaps(Screen& screen, const std::string& heading, std::span<const Row> r
   const std::size_t half = (screen.width() - 4 - display_width(arrow)) / 2;
   screen.heading(heading);
   for (const Row& row : rows) {
-    const std::string where = row[5].empty() ? "" : ", host in " + printable(row[5], screen.unicode());
+    const std::string where =
+        row[5].empty() ? "" : ", host in " + printable(row[5], screen.unicode());
     screen.line(pad_right(row[0], 16) + pad_left(row[1], 9) + " a step in " + row[2] + " gap" +
                 (row[2] == "1" ? "" : "s") + where);
     screen.line("    " + short_kernel_name(row[3], half, screen.unicode()) + std::string(arrow) +
@@ -63,17 +63,16 @@ void put_gaps(Screen& screen, const std::string& heading, std::span<const Row> r
 }
 
 void put_traced(Screen& screen, const TracedProcess& process, const DeviceWindow& device) {
-  static const std::array kKernelColumns{Column{"kernel", Align::left, Cut::kernel},
-                                         Column{"family", Align::left, Cut::end},
-                                         Column{"a step", Align::right, Cut::none},
-                                         Column{"calls", Align::right, Cut::none},
-                                         Column{"median", Align::right, Cut::none}};
+  static const std::array kKernelColumns{
+      Column{"kernel", Align::left, Cut::kernel}, Column{"family", Align::left, Cut::end},
+      Column{"a step", Align::right, Cut::none}, Column{"calls", Align::right, Cut::none},
+      Column{"median", Align::right, Cut::none}};
   static const std::array kRangeColumns{
       Column{"range", Align::left, Cut::middle}, Column{"times", Align::right, Cut::none},
       Column{"GPU a step", Align::right, Cut::none}, Column{"operations", Align::right, Cut::none}};
-  const std::string where = fmt::format(" (process {}, {})", process.process,
-                                        printable(device.name.empty() ? device.uuid : device.name,
-                                                  screen.unicode()));
+  const std::string where =
+      fmt::format(" (process {}, {})", process.process,
+                  printable(device.name.empty() ? device.uuid : device.name, screen.unicode()));
   put_gaps(screen, "where the GPU waits" + where, gap_rows(device, kGapSites));
   put_table(screen, "kernels" + where, kKernelColumns, kernel_rows(device, kKernels));
   put_table(screen, "ranges" + where, kRangeColumns, range_rows(device, kRanges));
@@ -86,7 +85,8 @@ void put_subject_changes(Screen& screen, const RunResult& result) {
   std::vector<Row> rows;
   const Comparability& comparability = result.baseline.comparability;
   for (const auto* list : {&comparability.environment, &comparability.subject}) {
-    for (const FingerprintDifference& change : *list) rows.push_back({change.key, change.base, change.head});
+    for (const FingerprintDifference& change : *list)
+      rows.push_back({change.key, change.base, change.head});
   }
   put_table(screen, "changed since the baseline", kColumns, rows);
 }

@@ -1,10 +1,10 @@
 #include "reporters/render/units.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cmath>
 #include <cstdlib>
+
+#include <fmt/format.h>
 
 namespace perfgate::render {
 namespace {
@@ -22,13 +22,16 @@ std::string scaled(double value, const char* unit) {
   if (!std::isfinite(value)) return kUnknown;
   for (const Scale& scale : kDecimalScales) {
     if (std::abs(value) >= scale.factor) {
-      return fmt::format("{} {}{}", format_significant(value / scale.factor, 3), scale.prefix, unit);
+      return fmt::format("{} {}{}", format_significant(value / scale.factor, 3), scale.prefix,
+                         unit);
     }
   }
   return fmt::format("{} {}", format_significant(value, 3), unit);
 }
 
-bool is_zero(const std::string& digits) { return digits.find_first_of("123456789") == std::string::npos; }
+bool is_zero(const std::string& digits) {
+  return digits.find_first_of("123456789") == std::string::npos;
+}
 
 std::string with_sign(double value, int decimals) {
   std::string digits = format_fixed(value, decimals);

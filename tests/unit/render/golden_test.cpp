@@ -1,7 +1,6 @@
 // Every report of every story, as files: tests/golden/reports/NAME/{input.json, expected.*}.
-// PERFGATE_UPDATE_GOLDEN=1 writes them anew from tests/unit/render/report_cases.cpp; look at the difference before committing it.
-#include <gtest/gtest.h>
-
+// PERFGATE_UPDATE_GOLDEN=1 writes them anew from tests/unit/render/report_cases.cpp; look at the
+// difference before committing it.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -9,6 +8,8 @@
 #include <iterator>
 #include <set>
 #include <sstream>
+
+#include <gtest/gtest.h>
 
 #include "reporters/render/reporter_catalog.h"
 #include "reporters/render/result_json.h"
@@ -43,7 +44,8 @@ std::vector<std::string> folders() {
   if (updating()) {
     for (const ReportCase& item : report_cases()) names.insert(item.name);
   }
-  for (const auto& entry : fs::directory_iterator(kFolder)) names.insert(entry.path().filename().string());
+  for (const auto& entry : fs::directory_iterator(kFolder))
+    names.insert(entry.path().filename().string());
   return {names.begin(), names.end()};
 }
 
@@ -104,9 +106,11 @@ TEST_P(Golden, FirstScreenHoldsTheAnswers) {
   std::vector<std::string> lines = lines_of(render_terminal(input(), TerminalStyle{}));
   lines.resize(std::min<std::size_t>(lines.size(), kFirstScreenLines));
   const auto has = [&](std::string_view start) {
-    return std::ranges::any_of(lines, [&](const std::string& line) { return line.starts_with(start); });
+    return std::ranges::any_of(lines,
+                               [&](const std::string& line) { return line.starts_with(start); });
   };
-  for (const char* label : {"next ", "step ", "floor ", "capture "}) EXPECT_TRUE(has(label)) << label;
+  for (const char* label : {"next ", "step ", "floor ", "capture "})
+    EXPECT_TRUE(has(label)) << label;
   const std::string all = render_terminal(input(), TerminalStyle{});
   if (all.find("  = traced step") != std::string::npos) {
     EXPECT_TRUE(has("  = traced step")) << "families + idle must close on the first screen";
@@ -114,16 +118,20 @@ TEST_P(Golden, FirstScreenHoldsTheAnswers) {
 }
 
 TEST_P(Golden, AsciiStyleIsAscii) {
-  const std::string text = render_terminal(input(), TerminalStyle{.colour = false, .width = 80, .unicode = false});
-  EXPECT_TRUE(std::ranges::all_of(text, [](char c) { return c == '\n' || (c >= ' ' && c < 0x7F); }));
+  const std::string text =
+      render_terminal(input(), TerminalStyle{.colour = false, .width = 80, .unicode = false});
+  EXPECT_TRUE(
+      std::ranges::all_of(text, [](char c) { return c == '\n' || (c >= ' ' && c < 0x7F); }));
 }
 
 TEST_P(Golden, ColourChangesNothingButEscapeSequences) {
   const RunResult result = input();
   const std::string plain = render_terminal(result, TerminalStyle{});
-  std::string coloured = render_terminal(result, TerminalStyle{.colour = true, .width = 80, .unicode = true});
+  std::string coloured =
+      render_terminal(result, TerminalStyle{.colour = true, .width = 80, .unicode = true});
   EXPECT_NE(coloured, plain);
-  for (std::size_t at = coloured.find('\033'); at != std::string::npos; at = coloured.find('\033')) {
+  for (std::size_t at = coloured.find('\033'); at != std::string::npos;
+       at = coloured.find('\033')) {
     coloured.erase(at, coloured.find('m', at) - at + 1);
   }
   EXPECT_EQ(coloured, plain);
@@ -135,16 +143,20 @@ TEST_P(Golden, OnlyAReplayedRunSaysSoInItsFirstLine) {
   for (const ReportFormat& format : report_formats()) {
     if (format.name != "terminal" && format.name != "md") continue;
     const std::string first = lines_of(format.render(result, TerminalStyle{})).front();
-    const bool says = first.find("replayed: recorded on NVIDIA H200, not measured here") != std::string::npos;
+    const bool says =
+        first.find("replayed: recorded on NVIDIA H200, not measured here") != std::string::npos;
     EXPECT_EQ(says, replayed) << first;
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Reports, Golden, testing::ValuesIn(folders()),
-                         [](const testing::TestParamInfo<std::string>& param) { return param.param; });
+                         [](const testing::TestParamInfo<std::string>& param) {
+                           return param.param;
+                         });
 
 TEST(GoldenFolders, EveryStoryHasOne) {
-  for (const ReportCase& item : report_cases()) EXPECT_TRUE(fs::exists(kFolder / item.name)) << item.name;
+  for (const ReportCase& item : report_cases())
+    EXPECT_TRUE(fs::exists(kFolder / item.name)) << item.name;
 }
 
 TEST(GoldenFolders, EveryOutcomeIsTold) {

@@ -1,4 +1,5 @@
-/// Synthetic runs for the report tests: realistic figures of one decode step on an H200, none of them measured.
+/// Synthetic runs for the report tests: realistic figures of one decode step on an H200, none of
+/// them measured.
 #pragma once
 
 #include <string>

@@ -1,10 +1,11 @@
-// result.json is what every later command reads: nothing may be lost in it, and nothing broken may be believed.
+// result.json is what every later command reads: nothing may be lost in it, and nothing broken may
+// be believed.
 #include "reporters/render/result_json.h"
-
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
+
+#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "tests/unit/render/report_cases.h"
@@ -36,7 +37,8 @@ TEST(ResultJson, KeepsWhatTheGateNeeds) {
   RunResult run = passing_run();
   run.metrics[0].samples = {4.1, 0.1 + 0.2, 5e-324, 1.7976931348623157e308};
   const RunResult back = read_back(run);
-  EXPECT_EQ(back.metrics[0].samples, run.metrics[0].samples) << "shortest round trip keeps every bit";
+  EXPECT_EQ(back.metrics[0].samples, run.metrics[0].samples)
+      << "shortest round trip keeps every bit";
   EXPECT_EQ(back.measurement.fingerprint.environment, run.measurement.fingerprint.environment);
   EXPECT_EQ(back.verdict.outcome, Outcome::pass);
   ASSERT_EQ(back.comparisons.size(), run.comparisons.size());
@@ -73,7 +75,8 @@ TEST(ResultJson, KeepsLargeWholeNumbersExact) {
   run.analysis.traced[0].devices[0].window_ns = std::numeric_limits<std::int64_t>::max();
   const RunResult back = read_back(run);
   EXPECT_EQ(back.analysis.traced[0].dropped, run.analysis.traced[0].dropped);
-  EXPECT_EQ(back.analysis.traced[0].devices[0].window_ns, run.analysis.traced[0].devices[0].window_ns);
+  EXPECT_EQ(back.analysis.traced[0].devices[0].window_ns,
+            run.analysis.traced[0].devices[0].window_ns);
 }
 
 TEST(ResultJson, MakesBrokenTextValidUtf8) {
@@ -101,12 +104,15 @@ TEST(ResultJson, RefusesAnotherSchemaWithTheNextStep) {
 }
 
 TEST(ResultJson, NamesTheMissingKey) {
-  const std::string text = with_replaced(to_result_json(passing_run()), "\"unit\": \"1\", \"better\"", "\"better\"");
+  const std::string text =
+      with_replaced(to_result_json(passing_run()), "\"unit\": \"1\", \"better\"", "\"better\"");
   const auto parsed = from_result_json(text);
-  // Innermost objects stand on one line; the metric's own line breaks differ, so fall back to parsing.
+  // Innermost objects stand on one line; the metric's own line breaks differ, so fall back to
+  // parsing.
   ASSERT_FALSE(parsed.ok());
   EXPECT_EQ(parsed.error().code, ErrorCode::corrupt);
-  EXPECT_NE(parsed.error().message.find("unit is missing"), std::string::npos) << parsed.error().message;
+  EXPECT_NE(parsed.error().message.find("unit is missing"), std::string::npos)
+      << parsed.error().message;
 }
 
 TEST(ResultJson, EveryKeyAtTheTopIsNeeded) {
@@ -116,7 +122,8 @@ TEST(ResultJson, EveryKeyAtTheTopIsNeeded) {
     cut.erase(key);
     const auto parsed = from_result_json(cut.dump());
     ASSERT_FALSE(parsed.ok()) << key;
-    EXPECT_NE(parsed.error().message.find(key + " is missing"), std::string::npos) << parsed.error().message;
+    EXPECT_NE(parsed.error().message.find(key + " is missing"), std::string::npos)
+        << parsed.error().message;
   }
 }
 
@@ -124,14 +131,16 @@ TEST(ResultJson, NamesThePlaceOfAWrongTypeOrWord) {
   const auto root = nlohmann::json::parse(to_result_json(passing_run()));
   auto wrong = root;
   wrong["metrics"][1]["value"] = "fast";
-  EXPECT_EQ(from_result_json(wrong.dump()).error().message, "result.json: metrics[1].value is not a number");
+  EXPECT_EQ(from_result_json(wrong.dump()).error().message,
+            "result.json: metrics[1].value is not a number");
   wrong = root;
   wrong["verdict"]["outcome"] = "green";
   EXPECT_EQ(from_result_json(wrong.dump()).error().message,
             "result.json: verdict.outcome has the unknown word 'green'");
   wrong = root;
   wrong["run"]["attempt"] = 5'000'000'000;
-  EXPECT_EQ(from_result_json(wrong.dump()).error().message, "result.json: run.attempt is out of range");
+  EXPECT_EQ(from_result_json(wrong.dump()).error().message,
+            "result.json: run.attempt is out of range");
   wrong = root;
   wrong["analysis"]["traced"][0]["devices"][0]["kernels"][0]["grid"] = {1, 2};
   EXPECT_EQ(from_result_json(wrong.dump()).error().message,

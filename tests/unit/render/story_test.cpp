@@ -1,10 +1,10 @@
 // Each outcome opens with its own sentence and ends with something to do.
 #include "reporters/render/story.h"
 
-#include <gtest/gtest.h>
-
 #include <limits>
 #include <set>
+
+#include <gtest/gtest.h>
 
 #include "reporters/render/junit.h"
 #include "reporters/render/markdown.h"
@@ -25,7 +25,8 @@ RunResult case_named(const std::string& name) {
 
 TEST(Story, EachOutcomeHasItsOwnSentenceAndAction) {
   std::set<std::string> sentences;
-  for (const char* name : {"pass", "fail_eager", "suspected", "inconclusive", "not_comparable", "no_baseline", "invalid_crash"}) {
+  for (const char* name : {"pass", "fail_eager", "suspected", "inconclusive", "not_comparable",
+                           "no_baseline", "invalid_crash"}) {
     const Story story = tell(case_named(name));
     EXPECT_TRUE(sentences.insert(story.sentence).second) << name;
     EXPECT_TRUE(story.sentence.starts_with("decode_8b ")) << story.sentence;
@@ -35,7 +36,8 @@ TEST(Story, EachOutcomeHasItsOwnSentenceAndAction) {
 }
 
 TEST(Story, AFailureNamesTheCauseThatGrewAndTheFamilyThatDidNot) {
-  EXPECT_EQ(tell(case_named("fail_eager")).cause, "idle launch_overhead +1.03 ms (354 gaps of 2.9 us), gemm unchanged");
+  EXPECT_EQ(tell(case_named("fail_eager")).cause,
+            "idle launch_overhead +1.03 ms (354 gaps of 2.9 us), gemm unchanged");
   EXPECT_EQ(tell(case_named("fail_attention")).cause, "attention +0.29 ms, gemm unchanged");
 }
 
@@ -45,7 +47,8 @@ TEST(Story, AFailureOfAnotherMetricIsNotToldAsStepTime) {
   run.comparisons[5].delta_ratio = 356.0 / 355.0 - 1.0;
   run.comparisons[5].outcome = Outcome::fail;
   run.verdict.outcome = Outcome::fail;
-  EXPECT_EQ(tell(run).sentence, "decode_8b: kernel_launches rose 355 to 356, against baseline 3f2a91c5d8");
+  EXPECT_EQ(tell(run).sentence,
+            "decode_8b: kernel_launches rose 355 to 356, against baseline 3f2a91c5d8");
   EXPECT_EQ(tell(run).certainty, "counted exactly in 3 traced processes");
 }
 
@@ -61,14 +64,16 @@ TEST(Story, AnEmptyResultIsInvalidAndStillReadable) {
   const Story story = tell(RunResult{});
   EXPECT_EQ(story.label, "INVALID");
   EXPECT_NE(story.sentence.find("no reason was recorded"), std::string::npos);
-  for (const ReportFormat& format : report_formats()) EXPECT_FALSE(format.render(RunResult{}, {}).empty());
+  for (const ReportFormat& format : report_formats())
+    EXPECT_FALSE(format.render(RunResult{}, {}).empty());
 }
 
 TEST(Story, NoReportShowsNan) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   RunResult run = case_named("fail_eager");
   for (MetricValue& metric : run.metrics) metric.value = kNan;
-  for (Comparison& row : run.comparisons) row.base = row.delta_ratio = row.ci_low_ratio = row.margin_ratio = kNan;
+  for (Comparison& row : run.comparisons)
+    row.base = row.delta_ratio = row.ci_low_ratio = row.margin_ratio = kNan;
   run.analysis.floor->against[0].floor_ms = kNan;
   run.analysis.traced[0].traced_over_untraced = kNan;
   for (const ReportFormat& format : report_formats()) {
@@ -109,16 +114,20 @@ TEST(Markdown, ShowsAtMostTenChangedRows) {
   const std::string head = text.substr(0, text.find("more changed"));
   EXPECT_NE(text.find("23 more changed, see all metrics below"), std::string::npos);
   std::size_t rows = 0;
-  for (std::size_t at = head.find("\n| `"); at != std::string::npos; at = head.find("\n| `", at + 1)) ++rows;
+  for (std::size_t at = head.find("\n| `"); at != std::string::npos;
+       at = head.find("\n| `", at + 1))
+    ++rows;
   EXPECT_EQ(rows, 10U);
 }
 
 TEST(Junit, EscapesAndCounts) {
   EXPECT_EQ(xml_text("a<b>&\"\x01\n"), "a&lt;b&gt;&amp;&quot;?&#10;");
   const std::string text = render_junit(case_named("fail_eager"));
-  EXPECT_NE(text.find("tests=\"7\" failures=\"3\" errors=\"0\" skipped=\"0\""), std::string::npos) << text;
+  EXPECT_NE(text.find("tests=\"7\" failures=\"3\" errors=\"0\" skipped=\"0\""), std::string::npos)
+      << text;
   const std::string skipped = render_junit(case_named("suspected"));
-  EXPECT_NE(skipped.find("failures=\"0\" errors=\"0\" skipped=\"2\""), std::string::npos) << skipped;
+  EXPECT_NE(skipped.find("failures=\"0\" errors=\"0\" skipped=\"2\""), std::string::npos)
+      << skipped;
 }
 
 TEST(Catalogue, FindsEachFormatByName) {

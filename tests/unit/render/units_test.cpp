@@ -1,9 +1,9 @@
 // Numbers in a report carry their unit and no more digits than they earn.
 #include "reporters/render/units.h"
 
-#include <gtest/gtest.h>
-
 #include <limits>
+
+#include <gtest/gtest.h>
 
 namespace perfgate::render {
 namespace {

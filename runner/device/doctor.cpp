@@ -9,67 +9,67 @@
 namespace perfgate::device {
 namespace {
 
-using enum CheckState;
+using enum DoctorCheck::State;
 constexpr std::uint64_t kMebibyte = 1ULL << 20U;
 
 std::string without_root(const Machine& machine, const std::string& path) {
   return path.starts_with(machine.root) ? path.substr(machine.root.size()) : path;
 }
 
-Check check_gpu(const Result<std::vector<GpuInfo>>& gpus, const Result<GpuInfo>& gpu) {
+DoctorCheck check_gpu(const Result<std::vector<GpuInfo>>& gpus, const Result<GpuInfo>& gpu) {
   if (!gpu.ok()) {
     const bool none = !gpus.ok();
     return {.name = "gpu",
             .state = problem,
             .found = gpu.error().message,
-            .advice = gpu.error().hint +
+            .todo = gpu.error().hint +
                       (none ? "; without a GPU, --replay still works on recorded runs" : "")};
   }
   const GpuInfo& info = gpu.value();
   std::string found = info.name + ", index " + std::to_string(info.index) + ", " + info.uuid;
   if (gpus.value().size() > 1) found += ", one of " + std::to_string(gpus.value().size());
-  return {.name = "gpu", .state = ok, .found = found, .advice = {}};
+  return {.name = "gpu", .state = ok, .found = found, .todo = {}};
 }
 
-Check check_driver(const Machine& machine) {
+DoctorCheck check_driver(const Machine& machine) {
   const DriverInfo info = machine.device.driver();
   if (info.driver.empty()) {
     return {.name = "driver",
             .state = problem,
             .found = "no NVIDIA driver answers",
-            .advice = "install NVIDIA's driver (570 or newer); in a container use --gpus all"};
+            .todo = "install NVIDIA's driver (570 or newer); in a container use --gpus all"};
   }
   std::string found = info.driver;
   if (!info.cuda_version.empty()) found += ", supports CUDA up to " + info.cuda_version;
-  return {.name = "driver", .state = ok, .found = found, .advice = {}};
+  return {.name = "driver", .state = ok, .found = found, .todo = {}};
 }
 
-Check check_toolkit(const Machine& machine) {
+DoctorCheck check_toolkit(const Machine& machine) {
   const std::string folder = find_cuda_toolkit(machine);
   if (folder.empty()) {
     return {.name = "cuda_toolkit",
-            .state = warn,
+            .state = warning,
             .found = "none in CUDA_HOME, CUDA_PATH, /usr/local/cuda*",
-            .advice =
+            .todo =
                 "needed only to build the probe and the built-in workloads; see NVIDIA's CUDA "
                 "installation guide for Linux"};
   }
   return {
-      .name = "cuda_toolkit", .state = ok, .found = without_root(machine, folder), .advice = {}};
+      .name = "cuda_toolkit", .state = ok, .found = without_root(machine, folder), .todo = {}};
 }
 
-Check check_cupti(const Machine& machine) {
+DoctorCheck check_cupti(const Machine& machine) {
   const std::string path = find_cupti(machine);
   if (path.empty()) {
     return {.name = "cupti",
-            .state = warn,
+            .state = warning,
             .found = "no libcupti.so in CUDA's folders or an active Python environment",
-            .advice =
+            .todo =
                 "install the toolkit's CUPTI (package cuda-cupti-13-0), or set CUDA_HOME; a traced "
                 "program "
                 "that brings its own (PyTorch) works without"};
   }
-  return {.name = "cupti", .state = ok, .found = without_root(machine, path), .advice = {}};
+  return {.name = "cupti", .state = ok, .found = without_root(machine, path), .todo = {}};
 }
 
 /// The rest of the first line that begins with `key`, without blanks.
@@ -83,8 +83,8 @@ std::string value_after(const std::string& text, std::string_view key) {
   return {};
 }
 
-Check check_counters(const Machine& machine) {
-  Check check{.name = "counters", .state = unknown, .found = {}, .advice = {}};
+DoctorCheck check_counters(const Machine& machine) {
+  DoctorCheck check{.name = "counters", .state = unknown, .found = {}, .todo = {}};
   const auto params = machine.files.read(machine.root + "/proc/driver/nvidia/params");
   const std::string restricted =
       params.ok() ? value_after(params.value(), "RmProfilingAdminOnly:") : std::string{};
@@ -100,11 +100,11 @@ Check check_counters(const Machine& machine) {
     check.state = ok;
     check.found = "for administrators, and this process has CAP_SYS_ADMIN or CAP_PERFMON";
   } else if (restricted == "1") {
-    check.state = warn;
+    check.state = warning;
     check.found = machine.is_root
                       ? "for administrators; root, but without CAP_SYS_ADMIN or CAP_PERFMON"
                       : "for administrators, and this process is not one";
-    check.advice =
+    check.todo =
         "DRAM counters stay off; on the host set NVreg_RestrictProfilingToAdminUsers=0, or add "
         "--cap-add=PERFMON to the container (driver 565 or newer)";
   } else {
@@ -113,67 +113,67 @@ Check check_counters(const Machine& machine) {
   return check;
 }
 
-Check check_clocks(const std::optional<DeviceSample>& sample, const Result<GpuInfo>& gpu) {
+DoctorCheck check_clocks(const std::optional<DeviceSample>& sample, const Result<GpuInfo>& gpu) {
   if (!sample || !sample->sm_clock_mhz) {
-    return {.name = "clocks", .state = unknown, .found = "the GPU cannot be asked", .advice = {}};
+    return {.name = "clocks", .state = unknown, .found = "the GPU cannot be asked", .todo = {}};
   }
   std::string found = "SM " + std::to_string(*sample->sm_clock_mhz) + " MHz";
   if (gpu.ok() && gpu.value().max_sm_clock_mhz)
     found += " of " + std::to_string(*gpu.value().max_sm_clock_mhz);
   if (sample->temperature_c) found += ", " + std::to_string(*sample->temperature_c) + " C";
   if (!sample->throttle_reasons)
-    return {.name = "clocks", .state = ok, .found = found, .advice = {}};
+    return {.name = "clocks", .state = ok, .found = found, .todo = {}};
   found += ", held back by: " + describe_throttle_reasons(*sample->throttle_reasons);
   const bool slowed = (*sample->throttle_reasons & kSlowdownReasons) != 0;
   return {.name = "clocks",
-          .state = slowed ? warn : ok,
+          .state = slowed ? warning : ok,
           .found = found,
-          .advice =
+          .todo =
               slowed
                   ? "check cooling and power supply; throttled samples are repeated, then reported"
                   : ""};
 }
 
-Check check_other_processes(const std::optional<DeviceSample>& sample, const PidView& pids) {
+DoctorCheck check_other_processes(const std::optional<DeviceSample>& sample, const PidView& pids) {
   if (!sample || !sample->other_processes) {
     const bool hidden = sample && pids.own_namespace;
     return {.name = "other_processes",
             .state = unknown,
             .found = hidden ? "cannot tell: this container has its own process ids"
                             : "the GPU cannot be asked",
-            .advice = hidden
+            .todo = hidden
                           ? "start the container with --pid=host to see other programs on the GPU"
                           : ""};
   }
   const std::uint32_t count = *sample->other_processes;
   if (count == 0)
-    return {.name = "other_processes", .state = ok, .found = "none on this GPU", .advice = {}};
+    return {.name = "other_processes", .state = ok, .found = "none on this GPU", .todo = {}};
   return {.name = "other_processes",
-          .state = warn,
+          .state = warning,
           .found = std::to_string(count) + " on this GPU",
-          .advice = "end them (nvidia-smi lists them) or choose another GPU with --gpu"};
+          .todo = "end them (nvidia-smi lists them) or choose another GPU with --gpu"};
 }
 
-Check check_part(const Machine& machine, std::string name, const std::string& path,
+DoctorCheck check_part(const Machine& machine, std::string name, const std::string& path,
                  const std::string& advice) {
   const bool there = !path.empty() && machine.files.exists(path);
   return {.name = std::move(name),
           .state = there ? ok : problem,
           .found = there ? path : "not found" + (path.empty() ? std::string{} : " at " + path),
-          .advice = there ? "" : advice};
+          .todo = there ? "" : advice};
 }
 
-Check check_lock_folder(const std::string& folder) {
+DoctorCheck check_lock_folder(const std::string& folder) {
   if (folder.empty()) {
     return {.name = "lock_folder",
             .state = problem,
             .found = "none can be made",
-            .advice = "set PERFGATE_LOCK_DIR to a folder that all jobs of this machine share"};
+            .todo = "set PERFGATE_LOCK_DIR to a folder that all jobs of this machine share"};
   }
-  return {.name = "lock_folder", .state = ok, .found = folder, .advice = {}};
+  return {.name = "lock_folder", .state = ok, .found = folder, .todo = {}};
 }
 
-Check check_temporary_space(const Machine& machine, const std::string& folder) {
+DoctorCheck check_temporary_space(const Machine& machine, const std::string& folder) {
   /// A run folder with eight processes and captures stays below this.
   constexpr std::uint64_t kWanted = 512 * kMebibyte;
   const auto free = machine.files.free_bytes(folder);
@@ -181,38 +181,28 @@ Check check_temporary_space(const Machine& machine, const std::string& folder) {
     return {.name = "disk",
             .state = problem,
             .found = free.error().message,
-            .advice = free.error().hint};
+            .todo = free.error().hint};
   }
   const std::string found = std::to_string(free.value() / kMebibyte) + " MiB free in " + folder;
-  if (free.value() >= kWanted) return {.name = "disk", .state = ok, .found = found, .advice = {}};
+  if (free.value() >= kWanted) return {.name = "disk", .state = ok, .found = found, .todo = {}};
   return {.name = "disk",
-          .state = warn,
+          .state = warning,
           .found = found,
-          .advice = "free space, or choose another disk with --out DIR"};
+          .todo = "free space, or choose another disk with --out DIR"};
 }
 
-Check check_injectors(const Machine& machine) {
+DoctorCheck check_injectors(const Machine& machine) {
   const Status status = check_no_other_injector(machine.environment.variables);
   if (status.ok())
     return {
-        .name = "injectors", .state = ok, .found = "no other tool injects itself", .advice = {}};
+        .name = "injectors", .state = ok, .found = "no other tool injects itself", .todo = {}};
   return {.name = "injectors",
           .state = problem,
           .found = status.error().message,
-          .advice = status.error().hint};
+          .todo = status.error().hint};
 }
 
 }  // namespace
-
-std::string_view to_string(CheckState state) {
-  switch (state) {
-    case ok: return "ok";
-    case warn: return "warn";
-    case problem: return "problem";
-    case unknown: return "unknown";
-  }
-  return "unknown";
-}
 
 bool may_read_counters(std::string_view cap_eff_hex) {
   constexpr unsigned kCapSysAdmin = 21;
@@ -224,7 +214,7 @@ bool may_read_counters(std::string_view cap_eff_hex) {
   return ((bits >> kCapSysAdmin) & 1U) != 0 || ((bits >> kCapPerfmon) & 1U) != 0;
 }
 
-std::vector<Check> examine(const Machine& machine, const InstalledParts& parts,
+std::vector<DoctorCheck> examine(const Machine& machine, const InstalledParts& parts,
                            std::string_view gpu_selector) {
   const auto gpus = machine.device.gpus();
   const Result<GpuInfo> gpu =

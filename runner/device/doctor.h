@@ -7,22 +7,11 @@
 #include <vector>
 
 #include "runner/device/device_query.h"
+#include "runner/model/doctor.h"
 #include "runner/platform/environment.h"
 #include "runner/platform/files.h"
 
 namespace perfgate::device {
-
-enum class CheckState { ok, warn, problem, unknown };
-/// "ok", "warn", "problem", "unknown".
-[[nodiscard]] std::string_view to_string(CheckState state);
-
-struct Check {
-  std::string name;  ///< stable word: gpu, driver, cuda_toolkit, cupti, counters, clocks,
-                     ///< other_processes, ...
-  CheckState state = CheckState::unknown;
-  std::string found;   ///< one line
-  std::string advice;  ///< what to do; empty when nothing is to be done
-};
 
 /// All borrowed for the call. `root` is put before every machine path (/proc, /usr/local); empty
 /// but in tests.
@@ -42,8 +31,9 @@ struct InstalledParts {
   std::string temporary_folder;
 };
 
-/// In the order in which a person should read them. `gpu_selector` as --gpu.
-[[nodiscard]] std::vector<Check> examine(const Machine& machine, const InstalledParts& parts,
+/// In the order in which a person should read them. `name` is a stable word: gpu, driver, cuda_toolkit, cupti,
+/// counters, clocks, other_processes, ... `gpu_selector` as --gpu.
+[[nodiscard]] std::vector<DoctorCheck> examine(const Machine& machine, const InstalledParts& parts,
                                          std::string_view gpu_selector);
 
 /// The folder of CUDA (CUDA_HOME, CUDA_PATH, then /usr/local/cuda, then the newest

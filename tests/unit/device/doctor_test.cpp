@@ -37,12 +37,12 @@ class Doctor : public ::testing::Test {
   void add(const std::string& path, const std::string& text) {
     files.contents["/machine" + path] = text;
   }
-  Check check(const std::string& name) {
+  DoctorCheck check(const std::string& name) {
     const Machine machine{files, environment, device, pids, false, "/machine"};
     const auto checks = examine(machine, parts, "auto");
-    const auto found = std::ranges::find(checks, name, &Check::name);
+    const auto found = std::ranges::find(checks, name, &DoctorCheck::name);
     if (found == checks.end())
-      return {.name = "missing", .state = CheckState::unknown, .found = {}, .advice = {}};
+      return {.name = "missing", .state = DoctorCheck::State::unknown, .found = {}, .todo = {}};
     return *found;
   }
 
@@ -58,9 +58,9 @@ class Doctor : public ::testing::Test {
 
 TEST_F(Doctor, AHealthyMachineNeedsNoAdvice) {
   const Machine machine{files, environment, device, pids, false, "/machine"};
-  for (const Check& each : examine(machine, parts, "auto")) {
-    EXPECT_EQ(each.state, CheckState::ok) << each.name << ": " << each.found;
-    EXPECT_EQ(each.advice, "") << each.name;
+  for (const DoctorCheck& each : examine(machine, parts, "auto")) {
+    EXPECT_EQ(each.state, DoctorCheck::State::ok) << each.name << ": " << each.found;
+    EXPECT_EQ(each.todo, "") << each.name;
     EXPECT_FALSE(each.found.empty()) << each.name;
   }
 }
@@ -89,36 +89,36 @@ TEST_F(Doctor, WithoutADriverSaysWhatStillWorks) {
                             .context = {}});
   const Machine machine{files, environment, none, pids, false, "/machine"};
   const auto checks = examine(machine, parts, "auto");
-  EXPECT_EQ(checks[0].state, CheckState::problem);
-  EXPECT_THAT(checks[0].advice, HasSubstr("--replay"));
-  EXPECT_EQ(checks[1].state, CheckState::problem);
+  EXPECT_EQ(checks[0].state, DoctorCheck::State::problem);
+  EXPECT_THAT(checks[0].todo, HasSubstr("--replay"));
+  EXPECT_EQ(checks[1].state, DoctorCheck::State::problem);
 }
 
 TEST_F(Doctor, CountersNeedACapabilityWhenTheDriverRestrictsThem) {
-  EXPECT_EQ(check("counters").state, CheckState::ok) << "CAP_PERFMON is held";
+  EXPECT_EQ(check("counters").state, DoctorCheck::State::ok) << "CAP_PERFMON is held";
   add("/proc/self/status", "CapEff:\t00000000a80425fb\n");
-  EXPECT_EQ(check("counters").state, CheckState::warn);
-  EXPECT_THAT(check("counters").advice, HasSubstr("NVreg_RestrictProfilingToAdminUsers=0"));
+  EXPECT_EQ(check("counters").state, DoctorCheck::State::warning);
+  EXPECT_THAT(check("counters").todo, HasSubstr("NVreg_RestrictProfilingToAdminUsers=0"));
   add("/proc/driver/nvidia/params", "RmProfilingAdminOnly: 0\n");
-  EXPECT_EQ(check("counters").state, CheckState::ok);
+  EXPECT_EQ(check("counters").state, DoctorCheck::State::ok);
   add("/proc/driver/nvidia/params", "");
-  EXPECT_EQ(check("counters").state, CheckState::unknown);
+  EXPECT_EQ(check("counters").state, DoctorCheck::State::unknown);
 }
 
 TEST_F(Doctor, ThrottlingStrangersAndForeignInjectorsAreNamed) {
   device.samples[0].throttle_reasons = 0x40;
   device.samples[0].other_processes = 1;
   environment.variables["NVTX_INJECTION64_PATH"] = "/x.so";
-  EXPECT_EQ(check("clocks").state, CheckState::warn);
+  EXPECT_EQ(check("clocks").state, DoctorCheck::State::warning);
   EXPECT_THAT(check("clocks").found, HasSubstr("thermal slowdown (hardware)"));
-  EXPECT_EQ(check("other_processes").state, CheckState::warn);
-  EXPECT_EQ(check("injectors").state, CheckState::problem);
+  EXPECT_EQ(check("other_processes").state, DoctorCheck::State::warning);
+  EXPECT_EQ(check("injectors").state, DoctorCheck::State::problem);
 }
 
 TEST_F(Doctor, APidNamespaceCannotTell) {
   device.samples[0].other_processes = std::nullopt;
   pids.own_namespace = true;
-  EXPECT_EQ(check("other_processes").state, CheckState::unknown);
+  EXPECT_EQ(check("other_processes").state, DoctorCheck::State::unknown);
   EXPECT_THAT(check("other_processes").found, HasSubstr("cannot tell"));
 }
 
@@ -127,8 +127,8 @@ TEST_F(Doctor, MissingPartsAndFullDisksAreNamed) {
   parts.lock_folder.clear();
   files.free = 1000;
   EXPECT_EQ(check("probe").found, "not found at /opt/none.so");
-  EXPECT_EQ(check("lock_folder").state, CheckState::problem);
-  EXPECT_EQ(check("disk").state, CheckState::warn);
+  EXPECT_EQ(check("lock_folder").state, DoctorCheck::State::problem);
+  EXPECT_EQ(check("disk").state, DoctorCheck::State::warning);
 }
 
 TEST(Capabilities, OnlySysAdminAndPerfmonCount) {

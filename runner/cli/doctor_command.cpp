@@ -1,0 +1,89 @@
+// perfgate doctor: what this machine has, and what to do about the rest.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "baselines/store.h"
+#include "reporters/render/doctor_text.h"
+#include "runner/cli/command.h"
+#include "runner/cli/commands.h"
+#include "runner/cli/store_access.h"
+#include "runner/device/device_query.h"
+#include "runner/device/doctor.h"
+#include "runner/model/outcome.h"
+#include "runner/platform/gpu_lock.h"
+
+namespace perfgate::cli {
+namespace {
+
+struct DoctorOptions {
+  std::string gpu = "auto";
+  std::string store;
+};
+
+DoctorCheck check_store(const std::string& path) {
+  DoctorCheck check{.name = "store", .state = DoctorCheck::State::ok, .found = {}, .todo = {}};
+  const auto store = baselines::Store::open(path, baselines::OpenMode::read);
+  if (!store.ok() && store.error().code == ErrorCode::not_found) {
+    check.found = "none at " + path + " yet";
+    check.todo = "perfgate run FILE --record makes it";
+    return check;
+  }
+  const Status whole = store.ok() ? baselines::check_integrity(store.value()) : Status(store.error());
+  if (!whole.ok()) {
+    check.state = DoctorCheck::State::problem;
+    check.found = whole.error().message;
+    check.todo = whole.error().hint;
+    return check;
+  }
+  check.found = path + ", whole";
+  return check;
+}
+
+int examine_machine(const DoctorOptions& options, const Context& context) {
+  const platform::SystemClock clock;
+  const platform::DiskFileSystem files;
+  const platform::Environment environment = platform::own_environment();
+  const auto device = device::open_device_query(clock, device::pid_view());
+  const auto locks = platform::lock_folder(environment);
+  const device::Machine machine{.files = files,
+                                .environment = environment,
+                                .device = *device,
+                                .pids = device::pid_view(),
+                                .is_root = ::geteuid() == 0,
+                                .root = {}};
+  const device::InstalledParts parts{
+      .probe_library = context.installation.probe_library,
+      .workload_program = context.installation.workload_program,
+      .lock_folder = locks.ok() ? locks.value() : std::string(),
+      .temporary_folder = environment.get_non_empty("TMPDIR").value_or("/tmp")};
+  std::vector<DoctorCheck> checks = device::examine(machine, parts, options.gpu);
+  checks.push_back(check_store(store_location(environment, options.store)));
+  const Console& console = context.console;
+  const Status printed =
+      print(render::render_doctor(checks, {console.colour, console.width, console.unicode}));
+  if (!printed.ok()) {
+    print_error(console, printed.error());
+    return exit_code(printed.error().code);
+  }
+  for (const DoctorCheck& check : checks) {
+    if (check.state == DoctorCheck::State::problem) return kExitInvalid;
+  }
+  return kExitPass;
+}
+
+}  // namespace
+
+void setup_doctor(CLI::App& app, Context& context, Action& action) {
+  auto options = std::make_shared<DoctorOptions>();
+  app.add_option("--gpu", options->gpu, "auto, an index or a UUID")->capture_default_str();
+  app.add_option("--store", options->store, "baseline store (default PERFGATE_STORE, .perfgate/perfgate.db)");
+  app.callback([options, &context, &action] {
+    action = [options, &context] { return examine_machine(*options, context); };
+  });
+}
+
+}  // namespace perfgate::cli

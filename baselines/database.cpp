@@ -13,7 +13,8 @@ bool is_empty(SQLite::Database& database) {
   return database.execAndGet("SELECT count(*) FROM sqlite_schema").getInt64() == 0;
 }
 
-/// VACUUM INTO fails on an existing file; an earlier attempt's copy shows the same content and stays.
+/// VACUUM INTO fails on an existing file; an earlier attempt's copy shows the same content and
+/// stays.
 Status back_up(SQLite::Database& database, const std::string& path, std::int64_t version) {
   const std::string copy = path + ".before-v" + std::to_string(version + 1);
   SQLite::Statement vacuum(database, "VACUUM INTO ?");
@@ -80,8 +81,8 @@ Status check_schema(SQLite::Database& database, const std::string& path, int lat
   if (version > latest) {
     return Error{.code = ErrorCode::store,
                  .message = "the store " + path + " was written by a newer perfgate (schema " +
-                            std::to_string(version) + ", this one knows " +
-                            std::to_string(latest) + ")",
+                            std::to_string(version) + ", this one knows " + std::to_string(latest) +
+                            ")",
                  .hint = "use that newer perfgate, or name another store",
                  .context = {}};
   }
@@ -107,10 +108,11 @@ Status migrate(SQLite::Database& database, const std::string& path,
   database.exec("PRAGMA application_id = " + std::to_string(kApplicationId));
   SQLite::Statement broken(database, "PRAGMA foreign_key_check");
   if (broken.executeStep()) {
-    return Error{.code = ErrorCode::corrupt,
-                 .message = "the store " + path + " has rows that refer to nothing; it is unchanged",
-                 .hint = "restore a snapshot of it",
-                 .context = {}};
+    return Error{
+        .code = ErrorCode::corrupt,
+        .message = "the store " + path + " has rows that refer to nothing; it is unchanged",
+        .hint = "restore a snapshot of it",
+        .context = {}};
   }
   broken.reset();
   transaction.commit();

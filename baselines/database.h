@@ -1,11 +1,12 @@
-/// Inside this folder only: SQLite's exceptions become errors here, and the schema is brought up to date.
+/// Inside this folder only: SQLite's exceptions become errors here, and the schema is brought up to
+/// date.
 #pragma once
-
-#include <SQLiteCpp/SQLiteCpp.h>
 
 #include <cstdint>
 #include <span>
 #include <string>
+
+#include <SQLiteCpp/SQLiteCpp.h>
 
 #include "baselines/migrations.h"
 #include "runner/model/result.h"
@@ -28,8 +29,8 @@ auto guarded(const std::string& path, Work&& work) -> decltype(work()) {
   }
 }
 
-/// Applies the steps above PRAGMA user_version, all in one transaction, then switches to WAL. A store with
-/// content is copied to PATH.before-vN first. `steps` is `migrations()` but in tests.
+/// Applies the steps above PRAGMA user_version, all in one transaction, then switches to WAL. A
+/// store with content is copied to PATH.before-vN first. `steps` is `migrations()` but in tests.
 [[nodiscard]] Status migrate(SQLite::Database& database, const std::string& path,
                              std::span<const Migration> steps);
 

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "baselines/database.h"
 #include "baselines/record.h"
@@ -81,13 +82,17 @@ Status export_levels(SQLite::Database& database, Writer& writer) {
     pin["utc"] = pins.getColumn(5).getString();
     PG_TRY(writer(line_of({{"pin", pin}})));
   }
-  SQLite::Statement marks(database,
-                          "SELECT r.digest, m.metric, m.kind, m.reason, m.set_utc FROM level_marks m "
-                          "JOIN runs r ON r.id = m.first_run ORDER BY m.id");
+  SQLite::Statement marks(
+      database,
+      "SELECT r.digest, m.metric, m.kind, m.reason, m.set_utc FROM level_marks m "
+      "JOIN runs r ON r.id = m.first_run ORDER BY m.id");
   while (marks.executeStep()) {
     const auto text = [&](int column) { return marks.getColumn(column).getString(); };
-    const Json mark{{"first_run", text(0)}, {"metric", text(1)}, {"kind", text(2)},
-                    {"reason", text(3)},    {"utc", text(4)}};
+    const Json mark{{"first_run", text(0)},
+                    {"metric", text(1)},
+                    {"kind", text(2)},
+                    {"reason", text(3)},
+                    {"utc", text(4)}};
     PG_TRY(writer(line_of({{"mark", mark}})));
   }
   SQLite::Statement calibrations(
@@ -116,9 +121,10 @@ Status import_run(SQLite::Database& database, const Json& json, int line, Import
 }
 
 Status import_pin(SQLite::Database& database, const Json& json, int line) {
-  const Pin pin{key_from(json), json.at("level").get<double>(), json.at("reason").get<std::string>(),
-                json.at("utc").get<std::string>()};
-  if (!(pin.level > 0.0)) return at_line(line, ErrorCode::corrupt, "a pinned level is not above zero");
+  const Pin pin{key_from(json), json.at("level").get<double>(),
+                json.at("reason").get<std::string>(), json.at("utc").get<std::string>()};
+  if (!(pin.level > 0.0))
+    return at_line(line, ErrorCode::corrupt, "a pinned level is not above zero");
   insert_pin(database, pin);
   return {};
 }
@@ -126,8 +132,9 @@ Status import_pin(SQLite::Database& database, const Json& json, int line) {
 Status import_mark(SQLite::Database& database, const Json& json, int line) {
   PG_ASSIGN_OR_RETURN(const LevelMark::Kind kind,
                       level_mark_kind_from_string(json.at("kind").get<std::string>()));
-  const LevelMark mark{json.at("first_run").get<std::string>(), json.at("metric").get<std::string>(),
-                       kind, json.at("reason").get<std::string>(), json.at("utc").get<std::string>()};
+  const LevelMark mark{json.at("first_run").get<std::string>(),
+                       json.at("metric").get<std::string>(), kind,
+                       json.at("reason").get<std::string>(), json.at("utc").get<std::string>()};
   const auto run = find_run(database, mark.first_run);
   if (!run) return at_line(line, ErrorCode::corrupt, "a level mark names a run that is not there");
   insert_mark(database, *run, mark);
@@ -187,7 +194,8 @@ Status import_all(SQLite::Database& database, const std::vector<std::string_view
     } else if (json.is_object() && json.contains("end")) {
       ended = true;
       if (json.at("lines").get<int>() != line - 2) {
-        return at_line(line, ErrorCode::corrupt, "the end line counts other lines than the file has");
+        return at_line(line, ErrorCode::corrupt,
+                       "the end line counts other lines than the file has");
       }
     } else {
       PG_TRY(import_line(database, json, line, count));

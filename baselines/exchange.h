@@ -5,8 +5,8 @@
 ///   {"pin":{...}} {"mark":{...}} {"calibration":{...}}      one a line
 ///   {"end":true,"lines":12}                                  without it the file is cut
 ///
-/// Importing is idempotent by content: what is there is not stored twice. An import is one transaction: a
-/// bad line leaves the store as it was.
+/// Importing is idempotent by content: what is there is not stored twice. An import is one
+/// transaction: a bad line leaves the store as it was.
 #pragma once
 
 #include <functional>

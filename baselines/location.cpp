@@ -1,14 +1,14 @@
 #include "baselines/location.h"
 
-#include <sys/vfs.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
 #include <utility>
+
+#include <sys/vfs.h>
+#include <unistd.h>
 
 namespace perfgate::baselines {
 namespace {
@@ -42,8 +42,9 @@ bool contains(const fs::path& folder, const fs::path& path) {
 Error not_writable(const std::string& what) {
   return {.code = ErrorCode::store,
           .message = what + " is read-only for this user",
-          .hint = "give this user write access, name another place with --store, or read from a "
-                  "snapshot without --record",
+          .hint =
+              "give this user write access, name another place with --store, or read from a "
+              "snapshot without --record",
           .context = {}};
 }
 

@@ -12,13 +12,13 @@ namespace perfgate::baselines {
 /// SQLite's locks and WAL's shared memory do not hold across machines.
 [[nodiscard]] std::string_view network_file_system(long magic);
 
-/// The absolute path of the file. Errors (`usage`): empty, NUL inside, a folder, or a PostgreSQL URL,
-/// which is not supported yet.
+/// The absolute path of the file. Errors (`usage`): empty, NUL inside, a folder, or a PostgreSQL
+/// URL, which is not supported yet.
 [[nodiscard]] Result<std::string> store_path(const std::string& named);
 
-/// May this place be written? Errors (`store`): the file or its folder is read-only, the file system is a
-/// network one, or `checkout` (not empty: we are in CI) contains the path, as CI cleans checkouts. The
-/// folder must exist.
+/// May this place be written? Errors (`store`): the file or its folder is read-only, the file
+/// system is a network one, or `checkout` (not empty: we are in CI) contains the path, as CI cleans
+/// checkouts. The folder must exist.
 [[nodiscard]] Status check_recordable(const std::string& path, const std::string& checkout);
 
 }  // namespace perfgate::baselines

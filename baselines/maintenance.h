@@ -35,17 +35,18 @@ struct ListFilter {
 [[nodiscard]] Result<std::vector<RunSummary>> list_runs(const Store& store,
                                                         const ListFilter& filter = {});
 
-/// A run by its row number ("17") or by the start of its digest (4 digits or more), as `store:REF` names it.
-/// Errors: `not_found` (none), `usage` (several begin so, or too short).
+/// A run by its row number ("17") or by the start of its digest (4 digits or more), as `store:REF`
+/// names it. Errors: `not_found` (none), `usage` (several begin so, or too short).
 [[nodiscard]] Result<std::int64_t> find_reference(const Store& store, const std::string& reference);
 [[nodiscard]] Result<StoredRun> show_run(const Store& store, std::int64_t run);
 
-/// Deletes the oldest runs of each series (workload, environment, branch, source) beyond `keep` newest ones.
-/// Runs at which a level begins stay. Returns the number deleted. Error `usage` for keep < 1.
+/// Deletes the oldest runs of each series (workload, environment, branch, source) beyond `keep`
+/// newest ones. Runs at which a level begins stay. Returns the number deleted. Error `usage` for
+/// keep < 1.
 [[nodiscard]] Result<int> prune(Store& store, int keep);
 
-/// A compact copy for readers (VACUUM INTO), to open in mode `snapshot`. Errors: the target exists, or
-/// cannot be written; then no file is left there.
+/// A compact copy for readers (VACUUM INTO), to open in mode `snapshot`. Errors: the target exists,
+/// or cannot be written; then no file is left there.
 [[nodiscard]] Status write_snapshot(const Store& store, const std::string& target);
 
 }  // namespace perfgate::baselines

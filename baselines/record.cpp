@@ -20,10 +20,8 @@ constexpr std::array<std::pair<LevelMark::Kind, std::string_view>, 4> kMarkWords
      {LevelMark::Kind::environment, "environment"}}};
 
 Error bad_argument(std::string what, std::string hint) {
-  return {.code = ErrorCode::usage,
-          .message = std::move(what),
-          .hint = std::move(hint),
-          .context = {}};
+  return {
+      .code = ErrorCode::usage, .message = std::move(what), .hint = std::move(hint), .context = {}};
 }
 
 bool is_level(double value) { return std::isfinite(value) && value > 0.0; }

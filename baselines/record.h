@@ -1,5 +1,5 @@
-/// Writing runs, pins, level marks and calibrations. Each call is one transaction (BEGIN IMMEDIATE): all of
-/// it is in the store, or nothing. The store must be open in mode `record`.
+/// Writing runs, pins, level marks and calibrations. Each call is one transaction (BEGIN
+/// IMMEDIATE): all of it is in the store, or nothing. The store must be open in mode `record`.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 namespace perfgate::baselines {
 
 struct RecordOutcome {
-  std::int64_t run = 0;     ///< store row
+  std::int64_t run = 0;  ///< store row
   std::string digest;
-  bool was_there = false;   ///< the same result had been stored before; nothing was written
+  bool was_there = false;  ///< the same result had been stored before; nothing was written
 };
 
 /// `workload_digest` as in WorkloadSpec. Errors: those of stored_run_of and of the store.
@@ -58,8 +58,9 @@ struct Calibration {
   std::string utc;
 };
 
-/// The same one twice is one. Errors: `usage` for a level or SD that is not a finite number above zero, a
-/// text that is not given, or fewer than three occasions; `not_found` for a mark at an unknown run.
+/// The same one twice is one. Errors: `usage` for a level or SD that is not a finite number above
+/// zero, a text that is not given, or fewer than three occasions; `not_found` for a mark at an
+/// unknown run.
 [[nodiscard]] Status pin(Store& store, const Pin& pin);
 [[nodiscard]] Status mark_level(Store& store, const LevelMark& mark);
 [[nodiscard]] Status calibrate(Store& store, const Calibration& calibration);

@@ -37,11 +37,13 @@ std::vector<double> from_blob(const std::string& blob) {
 
 std::int64_t insert_head(SQLite::Database& database, const StoredRun& run,
                          const std::string& digest) {
-  SQLite::Statement insert(
-      database,
-      "INSERT INTO runs (digest, repo, branch, commit_id, run_id, attempt, started_utc, tool_version, "
-      "measure_version, source, workload_name, workload_digest, environment_key, instance, outcome, "
-      "capture_validity, traced_over_untraced) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  SQLite::Statement insert(database,
+                           "INSERT INTO runs (digest, repo, branch, commit_id, run_id, attempt, "
+                           "started_utc, tool_version, "
+                           "measure_version, source, workload_name, workload_digest, "
+                           "environment_key, instance, outcome, "
+                           "capture_validity, traced_over_untraced) VALUES (?, ?, ?, ?, ?, ?, ?, "
+                           "?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   const RunIdentity& identity = run.identity;
   insert.bind(1, digest);
   insert.bind(2, identity.repo);
@@ -132,7 +134,8 @@ void insert_processes(SQLite::Database& database, std::int64_t run, const Stored
 Status read_head(SQLite::Database& database, std::int64_t id, StoredRun& run) {
   SQLite::Statement row(
       database,
-      "SELECT repo, branch, commit_id, run_id, attempt, started_utc, tool_version, measure_version, "
+      "SELECT repo, branch, commit_id, run_id, attempt, started_utc, tool_version, "
+      "measure_version, "
       "source, workload_name, workload_digest, outcome, capture_validity, traced_over_untraced "
       "FROM runs WHERE id = ?");
   row.bind(1, id);

@@ -1,11 +1,12 @@
-/// Inside this folder only: one run to rows and back. These throw SQLite::Exception; callers use `guarded`.
+/// Inside this folder only: one run to rows and back. These throw SQLite::Exception; callers use
+/// `guarded`.
 #pragma once
-
-#include <SQLiteCpp/SQLiteCpp.h>
 
 #include <cstdint>
 #include <optional>
 #include <string>
+
+#include <SQLiteCpp/SQLiteCpp.h>
 
 #include "baselines/record.h"
 #include "baselines/stored_run.h"

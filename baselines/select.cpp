@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <utility>
+
+#include <nlohmann/json.hpp>
 
 #include "baselines/database.h"
 #include "baselines/rows.h"
@@ -31,7 +32,8 @@ std::string json_list(const std::vector<std::string>& values) {
 std::vector<SelectedRun> find_runs(SQLite::Database& database, const SelectionQuery& query) {
   SQLite::Statement rows(
       database,
-      "WITH line(commit_id, distance) AS (SELECT value, min(key) FROM json_each(?1) GROUP BY value), "
+      "WITH line(commit_id, distance) AS (SELECT value, min(key) FROM json_each(?1) GROUP BY "
+      "value), "
       "level AS (SELECT r.started_utc AS utc, r.id AS id FROM level_marks m "
       "  JOIN runs r ON r.id = m.first_run "
       "  WHERE m.metric = '' AND r.workload_digest = ?2 AND r.environment_key = ?3 "
@@ -66,13 +68,15 @@ std::vector<SelectedRun> find_runs(SQLite::Database& database, const SelectionQu
   return runs;
 }
 
-/// The newest run of that name which could have served but for its environment, workload or version.
+/// The newest run of that name which could have served but for its environment, workload or
+/// version.
 std::optional<std::int64_t> find_other(SQLite::Database& database, const SelectionQuery& query) {
-  SQLite::Statement row(database,
-                        "SELECT id FROM runs WHERE workload_name = ?1 AND (?2 = '' OR branch = ?2) "
-                        "AND (?3 OR source = 'measured') AND digest <> ?4 "
-                        "AND (workload_digest <> ?5 OR environment_key <> ?6 OR measure_version <> ?7) "
-                        "ORDER BY started_utc DESC, id DESC LIMIT 1");
+  SQLite::Statement row(
+      database,
+      "SELECT id FROM runs WHERE workload_name = ?1 AND (?2 = '' OR branch = ?2) "
+      "AND (?3 OR source = 'measured') AND digest <> ?4 "
+      "AND (workload_digest <> ?5 OR environment_key <> ?6 OR measure_version <> ?7) "
+      "ORDER BY started_utc DESC, id DESC LIMIT 1");
   row.bind(1, query.workload_name);
   row.bind(2, query.branch);
   row.bind(3, query.replay_store ? 1 : 0);
@@ -107,8 +111,8 @@ Status describe_other(SQLite::Database& database, const SelectionQuery& query, s
   choice.comparability.environment =
       differences(other.fingerprint.environment, query.fingerprint.environment);
   choice.comparability.subject = differences(other.fingerprint.subject, query.fingerprint.subject);
-  choice.comparability.same_instance =
-      other.fingerprint.instance == query.fingerprint.instance && !query.fingerprint.instance.empty();
+  choice.comparability.same_instance = other.fingerprint.instance == query.fingerprint.instance &&
+                                       !query.fingerprint.instance.empty();
   if (other.workload_digest != query.workload_digest) {
     choice.comparability.environment.push_back(
         {"workload_digest", other.workload_digest, query.workload_digest});
@@ -119,8 +123,8 @@ Status describe_other(SQLite::Database& database, const SelectionQuery& query, s
                                                 std::to_string(query.measure_version)});
   }
   choice.how = "store: no comparable run; the newest of this workload is " +
-               other.identity.commit.substr(0, 7) + " (" + other.identity.started_utc.substr(0, 10) +
-               ")";
+               other.identity.commit.substr(0, 7) + " (" +
+               other.identity.started_utc.substr(0, 10) + ")";
   return {};
 }
 
@@ -211,8 +215,7 @@ void fill_choice(const SelectionQuery& query, const std::vector<SelectedRun>& ol
                (query.branch.empty() ? "" : " on branch " + query.branch) +
                (query.ancestry.empty() ? ", newest " : ", nearest measured ancestor ") +
                newest.commit.substr(0, 7) + " (" + newest.utc.substr(0, 10) + ")";
-  choice.comparability.subject =
-      differences(selection.newest.subject, query.fingerprint.subject);
+  choice.comparability.subject = differences(selection.newest.subject, query.fingerprint.subject);
   choice.comparability.same_instance = !query.fingerprint.instance.empty() &&
                                        selection.newest.instance == query.fingerprint.instance;
   selection.traced_over_untraced = newest.traced_over_untraced;

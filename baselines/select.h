@@ -1,8 +1,8 @@
 /// Which runs of the store are the baseline of a run, and their values.
 ///
-/// Selected are runs of the same workload, environment and measuring version, on the branch, or, with an
-/// ancestry, of those commits; measured ones only unless the store is a replay's own; since the last level
-/// mark; the newest `max_runs`. A run never is its own baseline (`exclude_digest`).
+/// Selected are runs of the same workload, environment and measuring version, on the branch, or,
+/// with an ancestry, of those commits; measured ones only unless the store is a replay's own; since
+/// the last level mark; the newest `max_runs`. A run never is its own baseline (`exclude_digest`).
 #pragma once
 
 #include <optional>
@@ -20,22 +20,22 @@ namespace perfgate::baselines {
 struct SelectionQuery {
   std::string workload_name{};
   std::string workload_digest{};
-  std::string branch{};               ///< of the baseline; empty = any
-  Fingerprint fingerprint{};          ///< of the run to be judged
+  std::string branch{};       ///< of the baseline; empty = any
+  Fingerprint fingerprint{};  ///< of the run to be judged
   int measure_version = kMeasureVersion;
   std::vector<std::string> ancestry{};  ///< first-parent line, nearest first; empty = not known
-  bool replay_store = false;          ///< replayed and imported runs serve too
-  std::vector<std::string> metrics{}; ///< empty = all
+  bool replay_store = false;            ///< replayed and imported runs serve too
+  std::vector<std::string> metrics{};   ///< empty = all
   int max_runs = 30;
-  std::string exclude_digest{};       ///< run_digest of the run to be judged
+  std::string exclude_digest{};  ///< run_digest of the run to be judged
 };
 
 struct Selection {
   /// `exists` false with rows in `comparability.environment`: only another environment, workload or
   /// measuring version was recorded; the rows say against the newest such run what differs.
   BaselineChoice choice;
-  std::vector<BaselineSeries> series;  ///< by metric name; points oldest first
-  Fingerprint newest;                  ///< of the newest selected run
+  std::vector<BaselineSeries> series;          ///< by metric name; points oldest first
+  Fingerprint newest;                          ///< of the newest selected run
   std::optional<double> traced_over_untraced;  ///< of the newest selected run
 };
 

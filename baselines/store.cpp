@@ -1,12 +1,12 @@
 #include "baselines/store.h"
 
-#include <unistd.h>
-
 #include <array>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
 #include <utility>
+
+#include <unistd.h>
 
 #include "baselines/database.h"
 #include "baselines/location.h"
@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kMagic{"SQLite format 3\0", 16};
 
-/// An empty file is a database that has not begun. Anything else must start with SQLite's magic bytes;
-/// asked here, as SQLite itself would say "not a database" only at the first statement.
+/// An empty file is a database that has not begun. Anything else must start with SQLite's magic
+/// bytes; asked here, as SQLite itself would say "not a database" only at the first statement.
 Status check_magic(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::array<char, kMagic.size()> head{};
@@ -28,8 +28,9 @@ Status check_magic(const std::string& path) {
   if (count == 0 || std::string_view(head.data(), count) == kMagic) return {};
   return Error{.code = ErrorCode::corrupt,
                .message = "the file " + path + " is not a perfgate store",
-               .hint = "name the right file with --store, restore a snapshot, or move the file away "
-                       "and record a new baseline",
+               .hint =
+                   "name the right file with --store, restore a snapshot, or move the file away "
+                   "and record a new baseline",
                .context = {}};
 }
 
@@ -44,8 +45,8 @@ Status make_folder(const std::string& path) {
                .context = {}};
 }
 
-/// SQLite needs to write beside the file even to read under WAL. Where it may not, and no WAL with content
-/// lies there, the file itself is the whole truth.
+/// SQLite needs to write beside the file even to read under WAL. Where it may not, and no WAL with
+/// content lies there, the file itself is the whole truth.
 bool must_be_immutable(const std::string& path) {
   std::error_code error;
   const auto wal_bytes = fs::file_size(path + "-wal", error);
@@ -94,7 +95,8 @@ Result<std::unique_ptr<SQLite::Database>> open_to_record(const std::string& path
       path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, timeout_ms);
   database->exec("PRAGMA foreign_keys = ON");
   PG_TRY(migrate(*database, path, migrations()));
-  // After the schema stands in the file itself, so that a reader without the WAL sees whose file it is.
+  // After the schema stands in the file itself, so that a reader without the WAL sees whose file it
+  // is.
   SQLite::Statement wal(*database, "PRAGMA journal_mode = WAL");
   while (wal.executeStep()) {
   }

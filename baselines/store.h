@@ -1,16 +1,18 @@
-/// The baseline store: a SQLite file behind functions. This header opens it; record.h writes runs, select.h
-/// reads a baseline, maintenance.h keeps house, exchange.h moves runs between stores.
+/// The baseline store: a SQLite file behind functions. This header opens it; record.h writes runs,
+/// select.h reads a baseline, maintenance.h keeps house, exchange.h moves runs between stores.
 ///
-/// Modes: `record` creates the file (and its folder) where there is none, migrates an older one (a copy
-/// FILE.before-vN is made first), and writes under WAL with BEGIN IMMEDIATE, so that two perfgates take
-/// turns. `read` changes nothing; a store in a folder that cannot be written is opened immutable. `snapshot`
-/// opens a copy made by `write_snapshot` immutable: read-only mounts and other users work.
+/// Modes: `record` creates the file (and its folder) where there is none, migrates an older one (a
+/// copy FILE.before-vN is made first), and writes under WAL with BEGIN IMMEDIATE, so that two
+/// perfgates take turns. `read` changes nothing; a store in a folder that cannot be written is
+/// opened immutable. `snapshot` opens a copy made by `write_snapshot` immutable: read-only mounts
+/// and other users work.
 ///
 /// Threads: one Store per thread; any number of Stores and processes on one file.
-/// Errors: every one names the file and the next step. `not_found` (read: no file), `usage` (path), `store`
-/// (locked after the timeout, read-only, newer schema, older schema while reading, not perfgate's, network
-/// file system, inside the checkout), `corrupt` (not a database, damaged), `io` (disk full, other failures).
-/// After an error the file holds what it held before: every change is one transaction.
+/// Errors: every one names the file and the next step. `not_found` (read: no file), `usage` (path),
+/// `store` (locked after the timeout, read-only, newer schema, older schema while reading, not
+/// perfgate's, network file system, inside the checkout), `corrupt` (not a database, damaged), `io`
+/// (disk full, other failures). After an error the file holds what it held before: every change is
+/// one transaction.
 #pragma once
 
 #include <memory>
@@ -50,7 +52,8 @@ class Store {
   std::unique_ptr<SQLite::Database> database_;
 };
 
-/// Reads every page and every foreign key. Slow on a large store; for `doctor`. `corrupt` with the finding.
+/// Reads every page and every foreign key. Slow on a large store; for `doctor`. `corrupt` with the
+/// finding.
 [[nodiscard]] Status check_integrity(const Store& store);
 
 }  // namespace perfgate::baselines

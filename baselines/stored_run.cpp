@@ -22,15 +22,20 @@ Error refused(std::string what) {
 
 bool usable(double value) { return std::isfinite(value) && value >= 0.0; }
 
-/// Well-formed UTF-8 (RFC 3629): JSON cannot carry anything else, so an export would not be the run.
+/// Well-formed UTF-8 (RFC 3629): JSON cannot carry anything else, so an export would not be the
+/// run.
 bool is_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const auto byte = [&](std::size_t at) {
       return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
     };
     const unsigned lead = byte(i);
-    const std::size_t length = lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3
-                               : lead < 0xF5 ? 4 : 0;
+    const std::size_t length = lead < 0x80   ? 1
+                               : lead < 0xC2 ? 0
+                               : lead < 0xE0 ? 2
+                               : lead < 0xF0 ? 3
+                               : lead < 0xF5 ? 4
+                                             : 0;
     if (length == 0) return false;
     for (std::size_t k = 1; k < length; ++k) {
       if ((byte(i + k) & 0xC0U) != 0x80U) return false;
@@ -100,15 +105,15 @@ bool all_utf8(const std::map<std::string, std::string>& fields) {
 bool texts_are_utf8(const StoredRun& run) {
   const RunIdentity& identity = run.identity;
   for (const std::string* text :
-       {&identity.tool_version, &identity.repo, &identity.branch, &identity.commit, &identity.run_id,
-        &identity.started_utc, &run.workload_name, &run.workload_digest, &run.outcome,
-        &run.capture_validity}) {
+       {&identity.tool_version, &identity.repo, &identity.branch, &identity.commit,
+        &identity.run_id, &identity.started_utc, &run.workload_name, &run.workload_digest,
+        &run.outcome, &run.capture_validity}) {
     if (!is_utf8(*text)) return false;
   }
   const Fingerprint& print = run.fingerprint;
   return all_utf8(print.environment) && all_utf8(print.subject) && all_utf8(print.instance) &&
-         std::ranges::all_of(run.metrics,
-                             [](const MetricValue& m) { return is_utf8(m.id) && is_utf8(m.unit); }) &&
+         std::ranges::all_of(
+             run.metrics, [](const MetricValue& m) { return is_utf8(m.id) && is_utf8(m.unit); }) &&
          std::ranges::all_of(run.captures, [](const StoredCapture& c) {
            return is_utf8(c.path) && is_utf8(c.digest);
          });
@@ -132,7 +137,8 @@ Status check_stored_run(const StoredRun& run) {
   std::set<std::string> seen;
   for (const MetricValue& metric : run.metrics) {
     if (metric.id.empty()) return refused("a metric has no name");
-    if (!seen.insert(metric.id).second) return refused("the metric " + metric.id + " appears twice");
+    if (!seen.insert(metric.id).second)
+      return refused("the metric " + metric.id + " appears twice");
     if (!usable(metric.value) || !std::ranges::all_of(metric.samples, usable)) {
       return refused("a value of " + metric.id + " is NaN, infinite or negative");
     }

@@ -26,17 +26,17 @@ struct StoredRun {
   std::string workload_name;
   std::string workload_digest;
   Fingerprint fingerprint;
-  std::vector<MetricValue> metrics;               ///< controls included, as "control/NAME"
+  std::vector<MetricValue> metrics;                    ///< controls included, as "control/NAME"
   std::map<int, std::vector<double>> process_step_ms;  ///< raw, untraced processes only
   std::vector<StoredCapture> captures;
   std::string capture_validity;
-  std::optional<double> traced_over_untraced;     ///< median over the traced processes
-  std::string outcome;                            ///< verdict when stored; not part of the identity
+  std::optional<double> traced_over_untraced;  ///< median over the traced processes
+  std::string outcome;                         ///< verdict when stored; not part of the identity
 };
 
-/// What of a result is kept. Errors (`invalid_measurement`): the verdict is invalid, there is no metric,
-/// a number is NaN, infinite or negative, a metric appears twice, a name is empty, a text is not UTF-8.
-/// `capture_digests`: digest by capture file name, where the files were kept.
+/// What of a result is kept. Errors (`invalid_measurement`): the verdict is invalid, there is no
+/// metric, a number is NaN, infinite or negative, a metric appears twice, a name is empty, a text
+/// is not UTF-8. `capture_digests`: digest by capture file name, where the files were kept.
 [[nodiscard]] Result<StoredRun> stored_run_of(
     const RunResult& result, const std::string& workload_digest,
     const std::map<std::string, std::string>& capture_digests = {});
@@ -44,10 +44,11 @@ struct StoredRun {
 /// The checks of `stored_run_of` on a run from elsewhere.
 [[nodiscard]] Status check_stored_run(const StoredRun& run);
 
-/// SHA-256 over everything that was measured and where; equal for the same result however often it is
-/// judged, since the outcome is left out.
+/// SHA-256 over everything that was measured and where; equal for the same result however often it
+/// is judged, since the outcome is left out.
 [[nodiscard]] std::string run_digest(const StoredRun& run);
-/// The digest that `record` will store this result under; for leaving a run out of its own baseline.
+/// The digest that `record` will store this result under; for leaving a run out of its own
+/// baseline.
 [[nodiscard]] Result<std::string> run_digest(const RunResult& result,
                                              const std::string& workload_digest);
 

@@ -1,7 +1,9 @@
-// The exchange form of a stored run. Keys are sorted by nlohmann::json, so equal runs give equal bytes.
+// The exchange form of a stored run. Keys are sorted by nlohmann::json, so equal runs give equal
+// bytes.
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
+
+#include <nlohmann/json.hpp>
 
 #include "baselines/stored_run.h"
 
@@ -42,12 +44,9 @@ RunIdentity identity_from(const Json& json) {
 }
 
 Json metric_json(const MetricValue& metric) {
-  return {{"id", metric.id},
-          {"kind", to_string(metric.kind)},
-          {"unit", metric.unit},
-          {"better", metric.better == Better::lower ? "lower" : "higher"},
-          {"value", metric.value},
-          {"samples", metric.samples}};
+  return {{"id", metric.id},       {"kind", to_string(metric.kind)},
+          {"unit", metric.unit},   {"better", metric.better == Better::lower ? "lower" : "higher"},
+          {"value", metric.value}, {"samples", metric.samples}};
 }
 
 Result<MetricValue> metric_from(const Json& json) {
@@ -125,7 +124,8 @@ Result<StoredRun> run_from(const Json& json) {
 }  // namespace
 
 std::string to_json_line(const StoredRun& run) {
-  // Texts were checked to be UTF-8 before they came here; `replace` keeps a caller's mistake from throwing.
+  // Texts were checked to be UTF-8 before they came here; `replace` keeps a caller's mistake from
+  // throwing.
   return run_json(run).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

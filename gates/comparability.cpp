@@ -67,8 +67,7 @@ ControlMovement movement_within(const ControlReading& control) {
   if (logs.size() < kLeastReadings) return {.name = control.name};
   const std::span<const double> all(logs);
   const std::size_t half = logs.size() / 2;
-  return movement_of(control.name,
-                     welch_interval(all.first(half), all.last(half), kMovementLevel));
+  return movement_of(control.name, welch_interval(all.first(half), all.last(half), kMovementLevel));
 }
 
 ControlMovement movement_against(const ControlReading& control, const BaselineSeries& history) {

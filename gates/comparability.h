@@ -1,8 +1,8 @@
 /// Whether two runs may be compared at all. Pure.
 ///
-/// environment (GPU model, driver, power cap, workload, ...): any difference refuses. A key that one side
-/// lacks is a difference ("unknown"): what was not read is not taken to be equal. subject: listed as a
-/// change. instance: same or not; a random effect.
+/// environment (GPU model, driver, power cap, workload, ...): any difference refuses. A key that
+/// one side lacks is a difference ("unknown"): what was not read is not taken to be equal. subject:
+/// listed as a change. instance: same or not; a random effect.
 #pragma once
 
 #include <span>
@@ -20,16 +20,16 @@ namespace perfgate::gates {
 /// "driver 580.65 -> 580.82; power_limit_w 700 -> 500". Empty when nothing differs.
 [[nodiscard]] std::string describe(std::span<const FingerprintDifference> differences);
 
-/// How far the controls moved. `low_ratio` is what the movement is at least (0.99 confidence), so that
-/// the control's own noise refuses nothing.
+/// How far the controls moved. `low_ratio` is what the movement is at least (0.99 confidence), so
+/// that the control's own noise refuses nothing.
 struct ControlMovement {
   std::string name{};
   double ratio = 0.0;      ///< signed
   double low_ratio = 0.0;  ///< >= 0
 };
 
-/// First half of the readings against the second half, in time order: a clock or a neighbour that changed
-/// during the run. Fewer than four usable readings: no movement can be shown.
+/// First half of the readings against the second half, in time order: a clock or a neighbour that
+/// changed during the run. Fewer than four usable readings: no movement can be shown.
 [[nodiscard]] ControlMovement movement_within(const ControlReading& control);
 
 /// This run's readings against the control's level in the store.

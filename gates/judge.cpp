@@ -47,7 +47,8 @@ std::string first_reason(const CaptureVerdict& capture) {
 /// Why times out of captures cannot be compared here; empty = they can.
 std::string tracing_problem(const GateInput& input) {
   const auto beyond = [](double ratio) {
-    return !std::isfinite(ratio) || ratio <= 0.0 || std::abs(ratio - 1.0) > kTracedOverUntracedBound;
+    return !std::isfinite(ratio) || ratio <= 0.0 ||
+           std::abs(ratio - 1.0) > kTracedOverUntracedBound;
   };
   const auto text = [](const char* side, double ratio) {
     if (!(ratio > 0.0)) return std::string(side) + ": traced / untraced step time is not known";
@@ -115,12 +116,13 @@ MetricDecision judge_gate(const GateInput& input, const GateSpec& gate) {
   const MetricValue* metric = find_metric(input, gate.metric);
   const bool valid_capture = input.capture.validity == Validity::valid;
   if (metric == nullptr) {
-    return undecided(gate, nullptr, Outcome::invalid,
-                     gate.metric + ": this run did not produce it" +
-                         (input.capture_expected && !valid_capture
-                              ? " (the capture is " + std::string(to_string(input.capture.validity)) +
-                                    ": " + first_reason(input.capture) + ")"
-                              : ""));
+    return undecided(
+        gate, nullptr, Outcome::invalid,
+        gate.metric + ": this run did not produce it" +
+            (input.capture_expected && !valid_capture
+                 ? " (the capture is " + std::string(to_string(input.capture.validity)) + ": " +
+                       first_reason(input.capture) + ")"
+                 : ""));
   }
   if (metric->kind != MetricKind::timed && !valid_capture) {
     return undecided(gate, metric, Outcome::invalid,
@@ -129,8 +131,8 @@ MetricDecision judge_gate(const GateInput& input, const GateSpec& gate) {
                          first_reason(input.capture) + "), and only valid ones are gated");
   }
   const BaselineSeries series = find_series(input, *metric);
-  const auto& looks = metric->kind == MetricKind::timed ? input.spec.timing.processes
-                                                        : input.spec.trace.processes;
+  const auto& looks =
+      metric->kind == MetricKind::timed ? input.spec.timing.processes : input.spec.trace.processes;
   const MetricCase metric_case{.gate = gate,
                                .head = *metric,
                                .base = series,
@@ -150,7 +152,8 @@ MetricDecision judge_gate(const GateInput& input, const GateSpec& gate) {
     }
   }
   if (!decision) {
-    return undecided(gate, metric, Outcome::invalid, gate.metric + ": no rule applies to this gate");
+    return undecided(gate, metric, Outcome::invalid,
+                     gate.metric + ": no rule applies to this gate");
   }
   Comparison& out = decision->comparison;
   if (out.interval_known && metric->kind != MetricKind::counted) {

@@ -2,15 +2,16 @@
 ///
 ///   1. A measurement that cannot be used is invalid, and nothing else is asked.
 ///   2. Each gate of the workload file is screened by the rules of gate_catalog.h.
-///   3. Suspects (worse by more than the margin) fail only on enough evidence: at least `kRunsToFail`
-///      comparable runs, an instance that the store knows (store_level.h), and Holm's test at 1 % over all
-///      gated metrics of the report; else they are `suspected`. No base has run in this session, so nothing
-///      can be confirmed here: `Comparison::confirmed` stays false.
+///   3. Suspects (worse by more than the margin) fail only on enough evidence: at least
+///   `kRunsToFail`
+///      comparable runs, an instance that the store knows (store_level.h), and Holm's test at 1 %
+///      over all gated metrics of the report; else they are `suspected`. No base has run in this
+///      session, so nothing can be confirmed here: `Comparison::confirmed` stays false.
 ///   4. The verdict is the worst outcome in `kWorstFirst`; every reason is listed, worst first.
 ///
 /// Traced and counted metrics are judged only out of a valid capture; times out of captures only if
-/// traced / untraced is known and within `kTracedOverUntracedBound` on both sides. A control that moved by
-/// more than half a metric's margin makes its times not comparable.
+/// traced / untraced is known and within `kTracedOverUntracedBound` on both sides. A control that
+/// moved by more than half a metric's margin makes its times not comparable.
 #pragma once
 
 #include <array>
@@ -30,8 +31,9 @@ namespace perfgate::gates {
 
 /// The joint verdict is the first of these that a gate has. Matches the exit codes 1, 4, 3, 0.
 inline constexpr std::array kWorstFirst{
-    Outcome::fail,      Outcome::invalid,      Outcome::not_comparable, Outcome::no_baseline,
-    Outcome::suspected, Outcome::inconclusive, Outcome::pass};
+    Outcome::fail,        Outcome::invalid,   Outcome::not_comparable,
+    Outcome::no_baseline, Outcome::suspected, Outcome::inconclusive,
+    Outcome::pass};
 
 /// Family-wise level of Holm's test over the gated metrics of a report.
 inline constexpr double kReportLevel = 0.01;
@@ -49,25 +51,26 @@ struct GateInput {
   std::span<const BaselineSeries> baseline{};
   BaselineChoice choice{};
   CaptureVerdict capture{};
-  bool capture_expected = true;              ///< false: the run was made without traced processes
-  double traced_over_untraced = 0.0;         ///< 0 = cannot be formed
+  bool capture_expected = true;       ///< false: the run was made without traced processes
+  double traced_over_untraced = 0.0;  ///< 0 = cannot be formed
   std::optional<double> base_traced_over_untraced{};
   std::span<const ControlReading> controls{};
-  std::string bounding_control{};              ///< name of the one that bounds the workload; empty = all
-  std::string head_instance{};                 ///< gpu_uuid; empty = unknown
+  std::string bounding_control{};  ///< name of the one that bounds the workload; empty = all
+  std::string head_instance{};     ///< gpu_uuid; empty = unknown
   bool measurement_ok = true;
-  std::string measurement_problem{};           ///< one sentence when not ok
+  std::string measurement_problem{};  ///< one sentence when not ok
 };
 
 /// What `next_look` needs to know of a gate.
 struct Sensitivity {
   std::string metric{};
   MetricKind kind = MetricKind::timed;
-  double process_part = 0.0;  ///< share of the interval's variance that more processes shrink, 0 to 1
+  double process_part =
+      0.0;  ///< share of the interval's variance that more processes shrink, 0 to 1
 };
 
 struct GateOutput {
-  std::vector<Comparison> comparisons;  ///< one a gate, in the file's order
+  std::vector<Comparison> comparisons;     ///< one a gate, in the file's order
   std::vector<Sensitivity> sensitivities;  ///< parallel to comparisons
   Verdict verdict;
   /// Gates that can never pass as written, one sentence each. The caller ends with exit 2.

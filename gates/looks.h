@@ -1,7 +1,8 @@
 /// Whether another look at the same run would help. Pure.
 ///
-/// A look adds processes. It helps only while a gate is undecided and the part of its interval's variance
-/// that processes shrink is the larger one: against the run-to-run spread no number of processes helps.
+/// A look adds processes. It helps only while a gate is undecided and the part of its interval's
+/// variance that processes shrink is the larger one: against the run-to-run spread no number of
+/// processes helps.
 #pragma once
 
 #include <span>
@@ -15,11 +16,12 @@ inline constexpr double kDominantPart = 0.5;
 
 struct LookAdvice {
   int processes = 0;  ///< in all at the next look; 0 = stop here
-  std::string why{};   ///< one sentence, for the notes of the run
+  std::string why{};  ///< one sentence, for the notes of the run
 };
 
-/// `looks` as in the workload file (timing.processes, or trace.processes for `traced`); `done`: processes
-/// measured so far. `traced` picks the gates: false the timed ones, true the traced and counted ones.
+/// `looks` as in the workload file (timing.processes, or trace.processes for `traced`); `done`:
+/// processes measured so far. `traced` picks the gates: false the timed ones, true the traced and
+/// counted ones.
 [[nodiscard]] LookAdvice next_look(const GateOutput& output, std::span<const int> looks, int done,
                                    bool traced);
 

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <cstddef>
 #include <numbers>
 #include <numeric>
+
+#include <boost/math/distributions/students_t.hpp>
 
 namespace perfgate::gates {
 namespace {
@@ -14,7 +15,8 @@ namespace {
 /// Scales a median absolute deviation to a standard deviation of normal data.
 constexpr double kMadToSd = 1.4826;
 constexpr double kClipAtSds = 3.0;
-/// Beyond this the effective number of runs is below 1/19 of the count; the estimate is noise there.
+/// Beyond this the effective number of runs is below 1/19 of the count; the estimate is noise
+/// there.
 constexpr double kHighestCorrelation = 0.9;
 
 std::vector<double> clipped_differences(std::span<const double> series) {
@@ -120,9 +122,10 @@ Interval welch_interval(std::span<const double> base, std::span<const double> he
   const double base_degrees = static_cast<double>(base.size() - 1);
   const double head_degrees = static_cast<double>(head.size() - 1);
   const double degrees =
-      variance > 0.0 ? variance * variance / (base_part * base_part / base_degrees +
-                                              head_part * head_part / head_degrees)
-                     : base_degrees + head_degrees;
+      variance > 0.0
+          ? variance * variance /
+                (base_part * base_part / base_degrees + head_part * head_part / head_degrees)
+          : base_degrees + head_degrees;
   return t_interval(mean(head) - mean(base), std::sqrt(variance), degrees, level);
 }
 

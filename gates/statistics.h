@@ -1,7 +1,7 @@
 /// The statistics of the gate: plain functions on plain numbers. Pure, safe from any thread.
 ///
-/// Units: none here. Callers pass logarithms of times (a difference is then the log of a ratio) or, where
-/// a value can be zero, the values themselves. Inputs must be finite; callers check before.
+/// Units: none here. Callers pass logarithms of times (a difference is then the log of a ratio) or,
+/// where a value can be zero, the values themselves. Inputs must be finite; callers check before.
 /// Quantiles and tails come from Boost.Math.
 #pragma once
 
@@ -23,7 +23,8 @@ namespace perfgate::gates {
 [[nodiscard]] double student_t_upper_tail(double t, double degrees);
 
 /// Nominal two-sided level of each look so that all looks together err in 5 % (Pocock 1977):
-/// 1: 0.05, 2: 0.0294, 3: 0.0221, 4: 0.0182, 5: 0.0158. More looks: 0.05 / looks (Bonferroni, safe).
+/// 1: 0.05, 2: 0.0294, 3: 0.0221, 4: 0.0182, 5: 0.0158. More looks: 0.05 / looks (Bonferroni,
+/// safe).
 [[nodiscard]] double pocock_level(int looks);
 
 /// n x variance of the median of n normal values, in units of their variance: 1 for 1 and 2 values,
@@ -31,17 +32,18 @@ namespace perfgate::gates {
 [[nodiscard]] double median_variance_factor(int n);
 
 /// Lag-1 autocorrelation of a series that may contain level steps:
-/// clamp(1 + 2 r1, 0, 0.9), r1 the lag-1 autocorrelation of the first differences after clipping them at
-/// 3 x 1.4826 x MAD. For white noise r1 is -1/2, so the result is 0; a step changes one difference only,
-/// which is clipped. 0 below `kShortestForCorrelation` values: too few to tell.
+/// clamp(1 + 2 r1, 0, 0.9), r1 the lag-1 autocorrelation of the first differences after clipping
+/// them at 3 x 1.4826 x MAD. For white noise r1 is -1/2, so the result is 0; a step changes one
+/// difference only, which is clipped. 0 below `kShortestForCorrelation` values: too few to tell.
 inline constexpr int kShortestForCorrelation = 8;
 [[nodiscard]] double lag_correlation(std::span<const double> series);
 
-/// Holm's step-down test (1979): which hypotheses are rejected at family-wise level `level`, in the order
-/// of the input. Valid under any dependence of the p values.
+/// Holm's step-down test (1979): which hypotheses are rejected at family-wise level `level`, in the
+/// order of the input. Valid under any dependence of the p values.
 [[nodiscard]] std::vector<bool> holm_rejects(std::span<const double> p_values, double level);
 
-/// An estimate with its two-sided interval: estimate +- half_width, half_width = t x standard_error.
+/// An estimate with its two-sided interval: estimate +- half_width, half_width = t x
+/// standard_error.
 struct Interval {
   double estimate = 0.0;
   double standard_error = 0.0;

@@ -51,8 +51,9 @@ void level_of_runs(StoreLevel& level, const std::vector<double>& values, double 
   level.degrees = runs - 1.0;
 }
 
-/// One-way random effects: the instance is the replicate. A new run is one run of one instance, so it
-/// varies by the instance's part and by a whole run's part; an instance's mean holds only 1/r of the latter.
+/// One-way random effects: the instance is the replicate. A new run is one run of one instance, so
+/// it varies by the instance's part and by a whole run's part; an instance's mean holds only 1/r of
+/// the latter.
 void level_of_instances(StoreLevel& level, const std::map<std::string, std::vector<double>>& groups,
                         double least_sd) {
   std::vector<double> means;

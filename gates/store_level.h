@@ -5,17 +5,18 @@
 ///
 ///   variance = s^2 / R_e  +  s_head^2,       half-width = t(1 - level/2, R - 1) x sqrt(variance)
 ///
-/// s is the run-to-run SD of the R runs, never below the calibrated one. R_e = R (1 - rho) / (1 + rho)
-/// widens the level for autocorrelation rho (statistics.h). With as many processes in the head as in the
-/// runs, and rho = 0, this is t x s x sqrt(1 + 1/R), the prediction interval for one more run.
-/// s_head^2 = s^2 + k p^2 (1/n_head - 1/n_runs): p is the SD of one process within a run, k / n the variance
-/// of a median of n. Fewer processes widen, more narrow, but never below k p_head^2 / n_head, what the
-/// head's own processes show, so a head that became noisy is not judged by a quiet past.
+/// s is the run-to-run SD of the R runs, never below the calibrated one. R_e = R (1 - rho) / (1 +
+/// rho) widens the level for autocorrelation rho (statistics.h). With as many processes in the head
+/// as in the runs, and rho = 0, this is t x s x sqrt(1 + 1/R), the prediction interval for one more
+/// run. s_head^2 = s^2 + k p^2 (1/n_head - 1/n_runs): p is the SD of one process within a run, k /
+/// n the variance of a median of n. Fewer processes widen, more narrow, but never below k p_head^2
+/// / n_head, what the head's own processes show, so a head that became noisy is not judged by a
+/// quiet past.
 ///
-/// Instances (one of equal machines) are a random effect. Runs of the head's own instance alone serve
-/// where there are `kRunsToFail`; else with `kInstancesToJudge` instances the level is the mean of the
-/// instance means with I - 1 degrees, and the variance between instances joins; else the runs serve as
-/// they are and the result may suspect, never fail.
+/// Instances (one of equal machines) are a random effect. Runs of the head's own instance alone
+/// serve where there are `kRunsToFail`; else with `kInstancesToJudge` instances the level is the
+/// mean of the instance means with I - 1 degrees, and the variance between instances joins; else
+/// the runs serve as they are and the result may suspect, never fail.
 #pragma once
 
 #include <optional>
@@ -41,35 +42,36 @@ enum class Scale { log, linear };
 
 struct StoreLevel {
   Scale scale = Scale::log;
-  double level = 0.0;             ///< on the scale
-  double run_sd = 0.0;            ///< s, after the calibrated floor; on the scale
-  double correlation = 0.0;       ///< rho
-  double level_variance = 0.0;    ///< s^2 / R_e
-  double process_sd = 0.0;        ///< p, pooled within the runs; 0 = one process a run
-  double processes_per_run = 1.0; ///< harmonic mean
+  double level = 0.0;                ///< on the scale
+  double run_sd = 0.0;               ///< s, after the calibrated floor; on the scale
+  double correlation = 0.0;          ///< rho
+  double level_variance = 0.0;       ///< s^2 / R_e
+  double process_sd = 0.0;           ///< p, pooled within the runs; 0 = one process a run
+  double processes_per_run = 1.0;    ///< harmonic mean
   double extra_head_variance = 0.0;  ///< of one run beyond an instance's mean; 0 without instances
-  double degrees = 0.0;           ///< 0: no spread is known, no interval can be formed
+  double degrees = 0.0;              ///< 0: no spread is known, no interval can be formed
   int runs = 0;
   int instances = 0;
-  bool may_fail = true;           ///< false: the store may only suspect; `restraint` says why
+  bool may_fail = true;  ///< false: the store may only suspect; `restraint` says why
   std::string restraint{};
 };
 
 /// Precondition: every value and sample of `series` is finite and, on the log scale, above zero.
-/// `head_instance` empty = unknown, which never equals a known one. Empty for a series without points.
+/// `head_instance` empty = unknown, which never equals a known one. Empty for a series without
+/// points.
 [[nodiscard]] std::optional<StoreLevel> store_level(const BaselineSeries& series,
                                                     const std::string& head_instance, Scale scale);
 
-/// The head's part of the variance for `n_head` processes. `head_process_sd`: SD of one process within
-/// the head, on the scale.
+/// The head's part of the variance for `n_head` processes. `head_process_sd`: SD of one process
+/// within the head, on the scale.
 [[nodiscard]] double head_variance(const StoreLevel& level, int n_head, double head_process_sd);
 
 /// Interval of (head - level) on the scale. Precondition: level.degrees > 0.
 [[nodiscard]] Interval head_interval(const StoreLevel& level, double head, int n_head,
                                      double head_process_sd, double alpha);
 
-/// Smallest number of processes in the head at which the half-width is at most `wanted`; 0 = more than
-/// `most` would be needed: the level itself, not the head, sets the width.
+/// Smallest number of processes in the head at which the half-width is at most `wanted`; 0 = more
+/// than `most` would be needed: the level itself, not the head, sets the width.
 [[nodiscard]] int processes_for_half_width(const StoreLevel& level, double wanted, int n_now,
                                            double head_process_sd, double alpha, int most);
 

@@ -32,16 +32,17 @@ std::string joined(const std::vector<std::string>& texts) {
 void add_facts(const GateInput& input, Verdict& verdict) {
   const Comparability& comparability = input.choice.comparability;
   if (!comparability.environment.empty()) {
-    verdict.reasons.push_back({.code = "environment_differs",
-                               .text = "another environment: " + describe(comparability.environment)});
+    verdict.reasons.push_back(
+        {.code = "environment_differs",
+         .text = "another environment: " + describe(comparability.environment)});
   }
   if (!comparability.subject.empty()) {
     verdict.reasons.push_back(
         {.code = "subject_differs", .text = "changed: " + describe(comparability.subject)});
   }
   if (input.choice.exists && !comparability.same_instance) {
-    verdict.reasons.push_back(
-        {.code = "instance_differs", .text = "this run used another GPU than the newest baseline run"});
+    verdict.reasons.push_back({.code = "instance_differs",
+                               .text = "this run used another GPU than the newest baseline run"});
   }
 }
 

@@ -20,8 +20,8 @@ void set_change(const MetricCase& metric, Comparison& out) {
   const double slack = metric.gate.slack.value_or(0.0);
   const double change = out.head - out.base;
   const double worse = out.better == Better::lower ? change : -change;
-  const std::string what = out.metric + " " + quantity(out.base, out.unit) + " -> " +
-                           quantity(out.head, out.unit);
+  const std::string what =
+      out.metric + " " + quantity(out.base, out.unit) + " -> " + quantity(out.head, out.unit);
   if (change == 0.0) {
     out.outcome = Outcome::pass;
     out.reason = what + ": unchanged in every traced process";

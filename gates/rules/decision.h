@@ -11,23 +11,26 @@
 
 namespace perfgate::gates {
 
-/// One gate of the workload file with the values it looks at. References must outlive the call only.
+/// One gate of the workload file with the values it looks at. References must outlive the call
+/// only.
 struct MetricCase {
   const GateSpec& gate;
   const MetricValue& head;
-  const BaselineSeries& base;  ///< without points for rules that need no baseline
+  const BaselineSeries& base;   ///< without points for rules that need no baseline
   std::string head_instance{};  ///< gpu_uuid; empty = unknown
-  double look_level = 0.05;    ///< two-sided level of one look (Pocock)
-  int last_look = 0;           ///< processes at the last look
-  int most_processes = 200;    ///< beyond this, "more processes" is no honest advice
+  double look_level = 0.05;     ///< two-sided level of one look (Pocock)
+  int last_look = 0;            ///< processes at the last look
+  int most_processes = 200;     ///< beyond this, "more processes" is no honest advice
 };
 
 /// A metric as one rule sees it, before the report's evidence is weighed.
 struct MetricDecision {
   Comparison comparison{};
-  /// One-sided p value of "worse by no more than the margin". Empty: the rule decides without statistics.
+  /// One-sided p value of "worse by no more than the margin". Empty: the rule decides without
+  /// statistics.
   std::optional<double> p_value{};
-  /// Empty: the store's evidence may fail this metric once Holm's test over the report agrees. Else why not.
+  /// Empty: the store's evidence may fail this metric once Holm's test over the report agrees. Else
+  /// why not.
   std::string restraint{};
   /// Not empty: this gate can never pass as written.
   std::string configuration_error{};

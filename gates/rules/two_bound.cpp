@@ -66,9 +66,8 @@ void set_margins(const MetricCase& metric, Turned& turned, Comparison& out) {
 
 /// The interval in the direction that is worse.
 Interval turned_interval(const MetricCase& metric, const Turned& turned, double alpha) {
-  Interval interval =
-      head_interval(turned.level, on_scale(metric.head.value, turned.scale), turned.n_head,
-                    turned.head_process_sd, alpha);
+  Interval interval = head_interval(turned.level, on_scale(metric.head.value, turned.scale),
+                                    turned.n_head, turned.head_process_sd, alpha);
   interval.estimate *= turned.direction;
   return interval;
 }
@@ -137,8 +136,7 @@ void set_inconclusive(const MetricCase& metric, const Turned& turned, const Inte
   out.reason = movement(metric, turned, worse) + "; it lies neither above the margin of " +
                as_text(metric, turned, turned.margin) + " nor below the tolerance of " +
                as_text(metric, turned, turned.tolerance);
-  const double wanted =
-      std::max(turned.tolerance - worse.estimate, worse.estimate - turned.margin);
+  const double wanted = std::max(turned.tolerance - worse.estimate, worse.estimate - turned.margin);
   const int settled =
       processes_for_half_width(turned.level, wanted, turned.n_head, turned.head_process_sd,
                                metric.look_level, metric.most_processes);
@@ -160,8 +158,7 @@ void check_reachable(const MetricCase& metric, const Turned& turned, MetricDecis
       "gate " + metric.gate.metric + ": this gate can never pass: its tolerance is " +
       as_text(metric, turned, turned.tolerance) + ", but with " + count_of(last, "process") +
       " a run is known to +-" + as_text(metric, turned, best.half_width) +
-      "; smallest honest tolerance " +
-      as_text(metric, turned, 1.01 * best.half_width);
+      "; smallest honest tolerance " + as_text(metric, turned, 1.01 * best.half_width);
 }
 
 void check_pinned(const MetricCase& metric, const Turned& turned, const Interval& worse,
@@ -173,12 +170,12 @@ void check_pinned(const MetricCase& metric, const Turned& turned, const Interval
   const double shift = turned.direction * (turned.level.level - pinned);
   const double low = worse.low() + shift;
   if (!(low > turned.margin)) return;
-  decision.notes.push_back(
-      {.code = "pinned_breach",
-       .text = metric.gate.metric + " " + quantity(metric.head.value, metric.head.unit) +
-               " is above the margin against the pinned level of " +
-               quantity(*metric.base.pinned, metric.head.unit) +
-               ": accepted small changes have added up"});
+  decision.notes.push_back({.code = "pinned_breach",
+                            .text = metric.gate.metric + " " +
+                                    quantity(metric.head.value, metric.head.unit) +
+                                    " is above the margin against the pinned level of " +
+                                    quantity(*metric.base.pinned, metric.head.unit) +
+                                    ": accepted small changes have added up"});
 }
 
 void decide(const MetricCase& metric, const Turned& turned, MetricDecision& decision) {
@@ -186,8 +183,8 @@ void decide(const MetricCase& metric, const Turned& turned, MetricDecision& deci
   const Interval worse = turned_interval(metric, turned, metric.look_level);
   fill_interval(out, turned, worse);
   const double head_part = head_variance(turned.level, turned.n_head, turned.head_process_sd);
-  const double fixed_part = head_variance(turned.level, metric.most_processes * 1000,
-                                          turned.head_process_sd);
+  const double fixed_part =
+      head_variance(turned.level, metric.most_processes * 1000, turned.head_process_sd);
   const double variance = worse.standard_error * worse.standard_error;
   decision.process_part = variance > 0.0 ? (head_part - fixed_part) / variance : 0.0;
   const double beyond = worse.estimate - turned.margin;
@@ -214,9 +211,9 @@ void decide(const MetricCase& metric, const Turned& turned, MetricDecision& deci
 MetricDecision judge_two_bound(const MetricCase& original) {
   MetricValue head = original.head;
   head.better = original.gate.better.value_or(head.better);
-  const MetricCase metric{original.gate,       head,
-                          original.base,       original.head_instance,
-                          original.look_level, original.last_look,
+  const MetricCase metric{original.gate,          head,
+                          original.base,          original.head_instance,
+                          original.look_level,    original.last_look,
                           original.most_processes};
   MetricDecision decision{.comparison = outline(metric.gate, metric.head, metric.base)};
   Comparison& out = decision.comparison;
@@ -252,8 +249,10 @@ MetricDecision judge_two_bound(const MetricCase& original) {
   set_margins(metric, turned, out);
   if (zero && !metric.gate.at_least && (turned.base > 0.0 || out.head > 0.0)) {
     out.outcome = Outcome::inconclusive;
-    out.reason = metric.gate.metric + " is zero in some runs, and a ratio to zero means nothing; give "
-                 "the gate an at_least in " + metric.head.unit;
+    out.reason = metric.gate.metric +
+                 " is zero in some runs, and a ratio to zero means nothing; give "
+                 "the gate an at_least in " +
+                 metric.head.unit;
     return decision;
   }
   if (level->degrees <= 0.0) {

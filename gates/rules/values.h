@@ -8,7 +8,8 @@
 
 namespace perfgate::gates {
 
-/// Why these values cannot be judged: none, NaN, infinite or negative, on either side. Empty = fine.
+/// Why these values cannot be judged: none, NaN, infinite or negative, on either side. Empty =
+/// fine.
 [[nodiscard]] std::string value_problem(const MetricValue& head, const BaselineSeries& base);
 
 }  // namespace perfgate::gates

@@ -1,12 +1,12 @@
 // Two writers take turns; a killed writer and a full disk leave the store whole.
+#include <csignal>
+#include <thread>
+
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-
-#include <csignal>
-#include <thread>
 
 #include "baselines/database.h"
 #include "baselines/maintenance.h"
@@ -104,7 +104,8 @@ TEST(FullDisk, IsAnErrorAndTheStoreIsUnchanged) {
   }
   const pid_t child = ::fork();
   if (child == 0) {
-    // A limit on the size of a file is what an ordinary user can set; SQLite meets it as a failed write.
+    // A limit on the size of a file is what an ordinary user can set; SQLite meets it as a failed
+    // write.
     ::signal(SIGXFSZ, SIG_IGN);
     auto store = Store::open(path, OpenMode::record);
     if (!store.ok()) ::_exit(1);

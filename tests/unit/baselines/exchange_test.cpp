@@ -88,7 +88,8 @@ TEST(Exchange, ForeignAndNewerFilesAreNamed) {
   EXPECT_EQ(import_lines(store, "{\"perfgate_store_export\":9}\n").error().code,
             ErrorCode::unsupported);
   EXPECT_FALSE(import_lines(store, "{\"perfgate_store_export\":1}\n{\"x\":1}\n").ok());
-  EXPECT_TRUE(import_lines(store, "{\"perfgate_store_export\":1}\n{\"end\":true,\"lines\":0}\n").ok());
+  EXPECT_TRUE(
+      import_lines(store, "{\"perfgate_store_export\":1}\n{\"end\":true,\"lines\":0}\n").ok());
 }
 
 TEST(Exchange, AnErrorOfTheReceiverStopsTheExport) {

@@ -1,11 +1,11 @@
 // A store that cannot be used says why and what to do, and is left as it was.
+#include <fstream>
+#include <thread>
+
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
-
-#include <fstream>
-#include <thread>
 
 #include "baselines/database.h"
 #include "baselines/location.h"
@@ -142,7 +142,8 @@ TEST(Store, ReadersSeeTheStoreWhileItIsWritten) {
   EXPECT_EQ(list_runs(reader.value()).value().size(), 1U);
 }
 
-/// Runs `work` in a child as an ordinary user, as root may write everywhere. Its exit code is the result.
+/// Runs `work` in a child as an ordinary user, as root may write everywhere. Its exit code is the
+/// result.
 template <typename Work>
 int as_ordinary_user(Work&& work) {
   const pid_t child = ::fork();
@@ -248,8 +249,9 @@ TEST(Migrate, AStepThatFailsLeavesTheOldSchemaWhole) {
   const std::string path = folder / "perfgate.db";
   SQLite::Database database(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
   ASSERT_TRUE(migrate(database, path, std::array{kFirst}).ok());
-  const Status status =
-      guarded(path, [&]() -> Status { return migrate(database, path, std::array{kFirst, kBroken}); });
+  const Status status = guarded(path, [&]() -> Status {
+    return migrate(database, path, std::array{kFirst, kBroken});
+  });
   EXPECT_FALSE(status.ok());
   EXPECT_EQ(database.execAndGet("PRAGMA user_version").getInt(), 1);
   EXPECT_FALSE(database.tableExists("b"));

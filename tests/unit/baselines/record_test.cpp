@@ -1,13 +1,14 @@
 // What is stored comes back whole, once, whatever its names; a run that cannot be used is refused.
-#include <SQLiteCpp/SQLiteCpp.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "baselines/record.h"
 
 #include <cmath>
 #include <limits>
 
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include "baselines/maintenance.h"
-#include "baselines/record.h"
 #include "baselines/sha256.h"
 #include "tests/unit/baselines/run_builder.h"
 
@@ -76,9 +77,10 @@ TEST(Record, KeepsEveryRawSampleAndTheFingerprint) {
 TEST(Record, HostileNamesComeBackByteForByte) {
   const TemporaryFolder folder;
   Store store = recording(folder / "s.db");
-  const std::string names[] = {"'; DROP TABLE runs; --", "\"quoted\"", std::string("nul\0inside", 10),
-                               "line\nbreak\r\n", "%s %n ?1", "\xE2\x9C\x93 \xF0\x9F\x9A\x80",
-                               std::string(200'000, 'x')};
+  const std::string names[] = {
+      "'; DROP TABLE runs; --", "\"quoted\"", std::string("nul\0inside", 10),
+      "line\nbreak\r\n",        "%s %n ?1",   "\xE2\x9C\x93 \xF0\x9F\x9A\x80",
+      std::string(200'000, 'x')};
   int number = 0;
   for (const std::string& name : names) {
     RunResult run = decode_run(number++);
@@ -102,7 +104,8 @@ TEST(Record, HostileNamesComeBackByteForByte) {
 TEST(Record, RefusesWhatIsNotUtf8) {
   const TemporaryFolder folder;
   Store store = recording(folder / "s.db");
-  for (const std::string bad : {"\xff", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "cut \xe2\x9c"}) {
+  for (const std::string bad :
+       {"\xff", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "cut \xe2\x9c"}) {
     RunResult run = decode_run(1);
     run.identity.branch = bad;
     const auto outcome = record(store, run, kDecodeDigest);

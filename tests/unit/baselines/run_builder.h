@@ -1,11 +1,11 @@
 /// Runs and stores for the tests of this folder.
 #pragma once
 
-#include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <filesystem>
 #include <string>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "baselines/store.h"
 #include "runner/model/run_result.h"

@@ -1,10 +1,10 @@
 // The baseline is what a person would call comparable, and says which runs it is.
 #include "baselines/select.h"
 
+#include <chrono>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <chrono>
 
 #include "baselines/record.h"
 #include "tests/unit/baselines/run_builder.h"

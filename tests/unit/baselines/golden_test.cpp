@@ -1,0 +1,83 @@
+// A store written by any past version opens, migrates and still serves as a baseline.
+#include <fstream>
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "baselines/exchange.h"
+#include "baselines/maintenance.h"
+#include "baselines/migrations.h"
+#include "baselines/select.h"
+#include "tests/unit/baselines/run_builder.h"
+
+namespace perfgate::baselines {
+namespace {
+
+const std::filesystem::path kGolden = "tests/golden/baselines";
+
+std::string restored(const TemporaryFolder& folder, const std::string& version) {
+  std::ifstream file(kGolden / version / "store.sql");
+  const std::string sql{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_FALSE(sql.empty()) << version;
+  const std::string path = folder / (version + ".db");
+  SQLite::Database database(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  database.exec(sql);
+  return path;
+}
+
+std::string version_name(int version) {
+  const std::string digits = std::to_string(version);
+  return "v" + std::string(4 - digits.size(), '0') + digits;
+}
+
+TEST(GoldenStore, EveryPastSchemaHasADumpThatMigratesAndServes) {
+  for (const Migration& step : migrations()) {
+    const TemporaryFolder folder;
+    const std::string path = restored(folder, version_name(step.version));
+    const Store store = recording(path);
+    EXPECT_EQ(store.database().execAndGet("PRAGMA user_version").getInt(),
+              migrations().back().version);
+    EXPECT_TRUE(check_integrity(store).ok());
+    SelectionQuery query;
+    query.workload_name = "decode_8b";
+    query.workload_digest = kDecodeDigest;
+    query.branch = "main";
+    query.fingerprint = h200();
+    const auto selection = select(store, query);
+    ASSERT_TRUE(selection.ok()) << selection.error().context;
+    EXPECT_EQ(selection.value().choice.commit, "commit2");
+    ASSERT_EQ(selection.value().series.size(), 2U);
+    const BaselineSeries& series = selection.value().series.at(1);
+    EXPECT_EQ(series.metric, "step_time_p50");
+    EXPECT_EQ(series.points.size(), 3U);
+    EXPECT_EQ(series.pinned, 4.27);
+    EXPECT_EQ(series.calibrated_sd_ratio, 0.0005);
+    EXPECT_EQ(selection.value().traced_over_untraced, 1.014);
+  }
+}
+
+TEST(GoldenStore, ItsRunsKeepTheirDigests) {
+  const TemporaryFolder folder;
+  const Store store = recording(restored(folder, "v0001"));
+  const auto runs = list_runs(store).value();
+  ASSERT_EQ(runs.size(), 3U);
+  for (const RunSummary& run : runs) {
+    EXPECT_EQ(run_digest(show_run(store, run.run).value()), run.digest)
+        << "a change of the digest would store old results twice";
+  }
+}
+
+TEST(GoldenStore, ItsSchemaIsTheOneOfTheMigrations) {
+  const TemporaryFolder folder;
+  const std::string sql =
+      "SELECT group_concat(type || ' ' || name || ' ' || coalesce(sql, ''), ';') FROM "
+      "(SELECT * FROM sqlite_schema ORDER BY type, name)";
+  Store fresh = recording(folder / "fresh.db");
+  Store old = recording(restored(folder, "v0001"));
+  EXPECT_EQ(old.database().execAndGet(sql).getString(),
+            fresh.database().execAndGet(sql).getString());
+}
+
+}  // namespace
+}  // namespace perfgate::baselines

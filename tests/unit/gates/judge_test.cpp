@@ -1,0 +1,272 @@
+// The joint verdict: evidence, validity, comparability, and reasons as data.
+#include "gates/judge.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gates/comparability.h"
+#include "gates/looks.h"
+#include "tests/unit/gates/case_builder.h"
+
+namespace perfgate::gates {
+namespace {
+
+using ::testing::Contains;
+using ::testing::Field;
+using ::testing::HasSubstr;
+
+const std::string kStep = "step_time_p50";
+
+auto has_code(const std::string& code) { return Contains(Field(&Reason::code, code)); }
+
+Report decode(double ratio, int runs = 10) {
+  Report report;
+  report.add(gate_of(kStep), metric_of(kStep, std::vector<double>(5, 4.27 * ratio)),
+             series_of(kStep, quiet_runs(4.27, 0.0005, runs)));
+  return report;
+}
+
+TEST(Judge, AnUnchangedRunPasses) {
+  const GateOutput output = decode(1.0).judged();
+  EXPECT_EQ(output.verdict.outcome, Outcome::pass);
+  EXPECT_THAT(output.verdict.reasons, has_code("within_tolerance"));
+  EXPECT_FALSE(output.comparisons.at(0).confirmed);
+}
+
+TEST(Judge, ARegressionFailsOnTenRunsAndIsSuspectedOnSeven) {
+  const GateOutput ten = decode(1.01).judged();
+  EXPECT_EQ(ten.verdict.outcome, Outcome::fail);
+  EXPECT_THAT(ten.verdict.reasons, has_code("breach"));
+  EXPECT_EQ(decode(1.01, 8).judged().verdict.outcome, Outcome::fail);
+  const GateOutput seven = decode(1.01, 7).judged();
+  EXPECT_EQ(seven.verdict.outcome, Outcome::suspected);
+  EXPECT_THAT(seven.comparisons.at(0).reason, HasSubstr("7 comparable runs, 8 are needed"));
+}
+
+TEST(Judge, HolmOverTheReportHoldsBackWeakEvidence) {
+  // One metric just past the margin: enough alone, not among a hundred.
+  const double ratio = 1.0 + 0.0015 + 0.0018;
+  EXPECT_EQ(decode(ratio).judged().verdict.outcome, Outcome::fail);
+  Report many = decode(ratio);
+  for (int i = 0; i < 99; ++i) {
+    const std::string id = "family_ms/f" + std::to_string(i);
+    many.add(gate_of(id), metric_of(id, {4.27}), series_of(id, quiet_runs()));
+  }
+  const GateOutput output = many.judged();
+  EXPECT_EQ(output.verdict.outcome, Outcome::suspected);
+  EXPECT_THAT(output.comparisons.at(0).reason, HasSubstr("over the 100 gated metrics"));
+}
+
+TEST(Judge, AnotherGpuMayOnlySuspect) {
+  const Report report = decode(1.05);
+  GateInput input = report.input();
+  input.head_instance = "GPU-2";
+  const GateOutput output = judge(input);
+  EXPECT_EQ(output.verdict.outcome, Outcome::suspected);
+  EXPECT_THAT(output.comparisons.at(0).reason, HasSubstr("another GPU"));
+}
+
+TEST(Judge, AnUnusableMeasurementIsInvalidAndNothingElse) {
+  const Report report = decode(1.0);
+  GateInput input = report.input();
+  input.measurement_ok = false;
+  input.measurement_problem = "process 3 crashed";
+  const GateOutput output = judge(input);
+  EXPECT_EQ(output.verdict.outcome, Outcome::invalid);
+  ASSERT_EQ(output.verdict.reasons.size(), 1U);
+  EXPECT_EQ(output.verdict.reasons[0].text, "process 3 crashed");
+  EXPECT_EQ(output.comparisons.at(0).outcome, Outcome::invalid);
+}
+
+TEST(Judge, AnInvalidCaptureIsNeverGreen) {
+  Report report = decode(1.0);
+  report.capture = {.validity = Validity::invalid, .reasons = {"12 records were dropped"}};
+  const GateOutput output = report.judged();
+  EXPECT_EQ(output.verdict.outcome, Outcome::invalid);
+  EXPECT_THAT(output.verdict.reasons, has_code("capture_invalid"));
+  EXPECT_EQ(output.comparisons.at(0).outcome, Outcome::pass)
+      << "the timed metric stands for itself";
+  GateInput untraced = report.input();
+  untraced.capture_expected = false;
+  EXPECT_EQ(judge(untraced).verdict.outcome, Outcome::pass);
+}
+
+TEST(Judge, TracedAndCountedMetricsNeedAValidCapture) {
+  for (const Validity validity : {Validity::partial, Validity::suspect, Validity::invalid}) {
+    Report report = decode(1.0);
+    report.add(gate_of("kernel_launches"),
+               metric_of("kernel_launches", {385}, MetricKind::counted, "1"),
+               series_of("kernel_launches", {385}, MetricKind::counted, "1"));
+    report.capture = {.validity = validity, .reasons = {"cut at block 7"}};
+    const GateOutput output = report.judged();
+    EXPECT_EQ(output.comparisons.at(1).outcome, Outcome::invalid);
+    EXPECT_THAT(output.comparisons.at(1).reason, HasSubstr("cut at block 7"));
+    EXPECT_EQ(output.verdict.outcome, Outcome::invalid);
+  }
+}
+
+TEST(Judge, TimesOutOfCapturesNeedASmallTracingTaxOnBothSides) {
+  Report report;
+  const std::string id = "family_ms/gemm";
+  report.add(gate_of(id), metric_of(id, {4.27}, MetricKind::traced),
+             series_of(id, quiet_runs(), MetricKind::traced));
+  EXPECT_EQ(report.judged().verdict.outcome, Outcome::pass);
+  GateInput base = report.input();
+  base.base_traced_over_untraced.reset();
+  EXPECT_EQ(judge(base).verdict.outcome, Outcome::inconclusive);
+  report.traced_over_untraced = 1.2;
+  EXPECT_EQ(report.judged().verdict.outcome, Outcome::inconclusive);
+  EXPECT_THAT(report.judged().comparisons.at(0).reason,
+              HasSubstr("tracing changed the step by +20.0 %"));
+  report.traced_over_untraced = 0.0;
+  EXPECT_EQ(report.judged().verdict.outcome, Outcome::inconclusive);
+}
+
+TEST(Judge, ATracedMetricIsNeverComparedWithATimedSeries) {
+  Report report;
+  report.add(gate_of(kStep), metric_of(kStep, {4.27}),
+             series_of(kStep, quiet_runs(), MetricKind::traced));
+  EXPECT_EQ(report.judged().verdict.outcome, Outcome::no_baseline);
+}
+
+TEST(Judge, AMetricThatTheRunDidNotProduceIsInvalid) {
+  Report report = decode(1.0);
+  report.spec.gates.push_back(gate_of("ttft_ms"));
+  const GateOutput output = report.judged();
+  EXPECT_EQ(output.verdict.outcome, Outcome::invalid);
+  EXPECT_THAT(output.comparisons.at(1).reason, HasSubstr("did not produce it"));
+}
+
+TEST(Judge, WithoutABaselineOnlyLimitsAreJudged) {
+  Report report = decode(1.0);
+  report.choice = {};
+  EXPECT_EQ(report.judged().verdict.outcome, Outcome::no_baseline);
+  report.spec.gates[0].max = 4.0;
+  EXPECT_EQ(report.judged().verdict.outcome, Outcome::fail);
+  report.spec.gates[0].max = 5.0;
+  EXPECT_EQ(report.judged().verdict.outcome, Outcome::pass);
+}
+
+TEST(Judge, AnotherEnvironmentIsNotComparableAndNamesTheRows) {
+  Report report = decode(2.0);
+  report.choice.exists = false;
+  report.choice.comparability.environment = {{"driver", "580.65", "590.10"}};
+  const GateOutput output = report.judged();
+  EXPECT_EQ(output.verdict.outcome, Outcome::not_comparable);
+  EXPECT_THAT(output.verdict.reasons, has_code("environment_differs"));
+  EXPECT_THAT(output.verdict.reasons,
+              Contains(Field(&Reason::text, HasSubstr("driver 580.65 -> 590.10"))));
+}
+
+TEST(Judge, AChangedSubjectIsListedAndJudged) {
+  Report report = decode(1.0);
+  report.choice.comparability.subject = {{"cuda", "13.0", "13.1"}};
+  const GateOutput output = report.judged();
+  EXPECT_EQ(output.verdict.outcome, Outcome::pass);
+  EXPECT_THAT(output.verdict.reasons, has_code("subject_differs"));
+}
+
+TEST(Judge, AControlThatMovedMakesTimesNotComparable) {
+  Report report = decode(1.02);
+  report.controls = {{"read_stream",
+                      "bytes/s",
+                      {4.60e12, 4.601e12, 4.599e12, 4.6e12, 4.50e12, 4.501e12, 4.499e12, 4.5e12}}};
+  const GateOutput output = report.judged();
+  EXPECT_EQ(output.verdict.outcome, Outcome::not_comparable);
+  EXPECT_THAT(output.comparisons.at(0).reason,
+              HasSubstr("the control read_stream moved by -2.17 %"));
+  GateInput other = report.input();
+  other.bounding_control = "bf16_gemm";
+  EXPECT_EQ(judge(other).verdict.outcome, Outcome::fail)
+      << "only the control that bounds it counts";
+}
+
+TEST(Judge, AControlAgainstItsLevelInTheStore) {
+  Report report = decode(1.0);
+  report.controls = {{"read_stream", "bytes/s", {4.4e12}}};
+  report.baseline.push_back(series_of("control/read_stream", quiet_runs(4.6e12)));
+  EXPECT_EQ(report.judged().verdict.outcome, Outcome::not_comparable);
+  report.controls[0].readings = {4.6e12};
+  EXPECT_EQ(report.judged().verdict.outcome, Outcome::pass);
+}
+
+TEST(Judge, ANoisyControlRefusesNothing) {
+  Report report = decode(1.0);
+  report.controls = {{"read_stream", "bytes/s", {4.4e12, 4.7e12, 4.5e12, 4.6e12, 4.3e12, 4.8e12}}};
+  EXPECT_EQ(report.judged().verdict.outcome, Outcome::pass);
+}
+
+TEST(Judge, AGateThatCannotPassIsAConfigurationError) {
+  Report report;
+  report.add(gate_of(kStep, 0.001, 0.003), metric_of(kStep, {4.27}),
+             series_of(kStep, quiet_runs(4.27, 0.01)));
+  const GateOutput output = report.judged();
+  ASSERT_EQ(output.configuration_errors.size(), 1U);
+  EXPECT_THAT(output.verdict.reasons, has_code("gate_can_never_pass"));
+  EXPECT_NE(output.verdict.outcome, Outcome::pass);
+}
+
+TEST(Judge, NoGateIsInvalid) { EXPECT_EQ(Report{}.judged().verdict.outcome, Outcome::invalid); }
+
+TEST(WorstOutcome, FollowsTheExitCodes) {
+  int last = 5;
+  const auto severity = [](Outcome outcome) {
+    const int code = exit_code(outcome);
+    return code == kExitFail ? 4 : code == kExitInvalid ? 3 : code == kExitNotJudged ? 2 : 1;
+  };
+  for (const Outcome outcome : kWorstFirst) {
+    EXPECT_LE(severity(outcome), last);
+    last = severity(outcome);
+  }
+  EXPECT_EQ(worst_outcome({}), Outcome::invalid);
+}
+
+TEST(Fingerprints, AMissingFieldIsUnknownNotEqual) {
+  Fingerprint base;
+  base.environment = {{"gpu", "H200"}, {"ecc", "on"}};
+  base.instance = {{"gpu_uuid", "GPU-1"}};
+  Fingerprint head = base;
+  EXPECT_TRUE(compare_fingerprints(base, head).environment.empty());
+  EXPECT_TRUE(compare_fingerprints(base, head).same_instance);
+  head.environment.erase("ecc");
+  head.subject["cuda"] = "13.1";
+  const Comparability found = compare_fingerprints(base, head);
+  ASSERT_EQ(found.environment.size(), 1U);
+  EXPECT_EQ(found.environment[0].head, "unknown");
+  EXPECT_EQ(describe(found.subject), "cuda unknown -> 13.1");
+  EXPECT_FALSE(compare_fingerprints({}, {}).same_instance) << "unknown is not the same";
+}
+
+Report undecided(double process_sd, double run_sd) {
+  Report report;
+  report.spec.timing.processes = {5, 8, 12};
+  const double value = 4.27 * 1.004;
+  BaselineSeries series = series_of(kStep, quiet_runs(4.27, run_sd));
+  for (BaselinePoint& point : series.points) {
+    point.samples.clear();
+    for (int i = -2; i <= 2; ++i) point.samples.push_back(point.value * std::exp(i * process_sd));
+  }
+  std::vector<double> head;
+  for (int i = -2; i <= 2; ++i) head.push_back(value * std::exp(i * process_sd));
+  report.add(gate_of(kStep, 0.003, 0.005), metric_of(kStep, head), series);
+  return report;
+}
+
+TEST(NextLook, AddsProcessesOnlyWhileTheyHelp) {
+  const GateOutput helped = undecided(0.0005, 0.0004).judged();
+  ASSERT_EQ(helped.verdict.outcome, Outcome::inconclusive);
+  const std::vector<int> looks{5, 8, 12};
+  EXPECT_EQ(next_look(helped, looks, 5, false).processes, 8);
+  EXPECT_EQ(next_look(helped, looks, 8, false).processes, 12);
+  EXPECT_EQ(next_look(helped, looks, 12, false).processes, 0);
+  EXPECT_EQ(next_look(helped, looks, 5, true).processes, 0) << "no traced gate is undecided";
+  const GateOutput hopeless = undecided(0.00001, 0.002).judged();
+  ASSERT_EQ(hopeless.verdict.outcome, Outcome::inconclusive);
+  const LookAdvice advice = next_look(hopeless, looks, 5, false);
+  EXPECT_EQ(advice.processes, 0);
+  EXPECT_THAT(advice.why, HasSubstr("would not narrow"));
+  EXPECT_EQ(next_look(decode(1.0).judged(), looks, 5, false).processes, 0);
+}
+
+}  // namespace
+}  // namespace perfgate::gates

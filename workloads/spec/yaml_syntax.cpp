@@ -22,7 +22,7 @@ std::optional<Position> indenting_tab(std::string_view source, int last_line) {
 
 /// The character that a value on this line starts with if YAML reserves it, else 0.
 char reserved_start(std::string_view line) {
-  constexpr std::string_view kReserved = "*&!%@`|>";
+  static constexpr std::string_view kReserved = "*&!%@`|>";
   for (std::size_t i = 0; i + 1 < line.size(); ++i) {
     const bool value_follows =
         (line[i] == ':' || line[i] == '-' || line[i] == ',') && line[i + 1] == ' ';

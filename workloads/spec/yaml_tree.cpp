@@ -327,7 +327,7 @@ std::string describe(const YamlNode& node) {
   if (node.plain && parse_number(node.text)) return "the number " + excerpt_of(node.text);
   if (node.plain && (node.text == "true" || node.text == "false")) return node.text;
   std::string shown = node.text.substr(0, node.text.find('\n'));
-  constexpr std::size_t kLongest = 40;
+  static constexpr std::size_t kLongest = 40;
   if (shown.size() > kLongest || shown.size() < node.text.size()) {
     shown = std::string{clipped(shown, kLongest)} + "...";
   }

@@ -112,8 +112,9 @@ class TreeBuilder final : public YAML::EventHandler {
 
   Position place(const YAML::Mark& mark) { return places_.at(mark); }
 
-  [[noreturn]] void refuse(const YAML::Mark& mark, std::string message, std::string hint) {
-    problems_.error(place(mark), std::move(message), std::move(hint));
+  [[noreturn]] void refuse(const YAML::Mark& mark, std::string_view message,
+                           std::string_view hint) {
+    problems_.error(place(mark), message, hint);
     throw Refused{};
   }
 

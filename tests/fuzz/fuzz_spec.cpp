@@ -6,6 +6,7 @@
 
 #include "workloads/spec/workload_file.h"
 
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer looks for this name
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto checked = perfgate::workloads::check_workload(text, "fuzz.yaml");

@@ -26,7 +26,7 @@ std::size_t edit_distance(std::string_view from, std::string_view to) {
 }
 
 std::string_view nearest_word(std::string_view word, std::span<const std::string_view> candidates) {
-  constexpr std::size_t kLongest = 64;
+  static constexpr std::size_t kLongest = 64;
   if (word.size() > kLongest) return {};
   std::string_view best;
   std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;

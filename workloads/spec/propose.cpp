@@ -32,10 +32,11 @@ std::vector<std::string> words_of(std::string_view name) {
 
 /// 2: a word for a step; 1: one for something that often is one; -1: one for what holds many steps.
 int word_strength(std::string_view name) {
-  constexpr std::array<std::string_view, 5> kStep{"step", "decode", "iteration", "iter", "tick"};
-  constexpr std::array<std::string_view, 5> kOften{"forward", "prefill", "batch", "generate",
-                                                   "execute"};
-  constexpr std::array<std::string_view, 3> kWhole{"epoch", "main", "warmup"};
+  static constexpr std::array<std::string_view, 5> kStep{"step", "decode", "iteration", "iter",
+                                                         "tick"};
+  static constexpr std::array<std::string_view, 5> kOften{"forward", "prefill", "batch", "generate",
+                                                          "execute"};
+  static constexpr std::array<std::string_view, 3> kWhole{"epoch", "main", "warmup"};
   int strength = 0;
   for (const std::string& word : words_of(name)) {
     const auto is_in = [&](const auto& list) {

@@ -81,7 +81,7 @@ void read_quantity(const Section& gate, std::string_view key, std::string_view m
 void check_metric(const Section& entry, const std::string& metric, const ParseOptions& options) {
   Problems& problems = entry.problems();
   const Position at = entry.at("metric");
-  constexpr std::string_view kKernel = "kernel_us/";
+  static constexpr std::string_view kKernel = "kernel_us/";
   if (metric.ends_with('/')) {
     problems.error(at, "gates.metric: '" + excerpt_of(metric) + "' ends after the '/'",
                    metric == kKernel

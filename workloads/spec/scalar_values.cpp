@@ -188,10 +188,10 @@ std::optional<bool> read_boolean(const KeyInfo& info, const YamlNode& node, Prob
   if (is_scalar(node) && node.plain && node.text == "false") return false;
   std::string hint;
   if (is_scalar(node)) {
-    constexpr std::array kTrue{"yes", "Yes",  "YES",  "on",   "On", "ON",
-                               "y",   "True", "TRUE", "true", "1"};
-    constexpr std::array kFalse{"no", "No",    "NO",    "off",   "Off", "OFF",
-                                "n",  "False", "FALSE", "false", "0"};
+    static constexpr std::array kTrue{"yes", "Yes",  "YES",  "on",   "On", "ON",
+                                      "y",   "True", "TRUE", "true", "1"};
+    static constexpr std::array kFalse{"no", "No",    "NO",    "off",   "Off", "OFF",
+                                       "n",  "False", "FALSE", "false", "0"};
     if (std::ranges::find(kTrue, node.text) != kTrue.end()) hint = "write true, without quotes";
     if (std::ranges::find(kFalse, node.text) != kFalse.end()) hint = "write false, without quotes";
   }

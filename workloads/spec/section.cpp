@@ -80,6 +80,7 @@ void Section::report_no_mapping() const {
 void Section::check_keys() const {
   const std::vector<const KeyInfo*> rows = keys_below(path_);
   std::vector<std::string_view> names;
+  names.reserve(rows.size());
   for (const KeyInfo* row : rows) names.push_back(row->name());
   const std::string where = path_.empty() ? "" : " in " + shown_path(path_);
   for (const YamlEntry& found : node_->entries) {

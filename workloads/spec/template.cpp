@@ -15,7 +15,7 @@ std::string escaped(std::string_view character) {
   const auto byte = static_cast<unsigned char>(character.front());
   if (character == "\"" || character == "\\") return "\\" + std::string{character};
   if (byte >= 0x20U && byte != 0x7FU) return std::string{character};
-  constexpr std::string_view kHex = "0123456789abcdef";
+  static constexpr std::string_view kHex = "0123456789abcdef";
   return std::string{"\\x"} + kHex[byte >> 4U] + kHex[byte & 0xFU];
 }
 

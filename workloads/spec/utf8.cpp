@@ -33,13 +33,13 @@ std::string_view clipped(std::string_view text, std::size_t most) {
 }
 
 std::string excerpt_of(std::string_view text) {
-  constexpr std::size_t kLongest = 64;
+  static constexpr std::size_t kLongest = 64;
   if (text.size() <= kLongest) return std::string{text};
   return std::string{clipped(text, kLongest)} + "...";
 }
 
 std::string printable(std::string_view text) {
-  constexpr std::size_t kLongest = 400;
+  static constexpr std::size_t kLongest = 400;
   const bool cut = text.size() > kLongest;
   std::string shown{clipped(text, kLongest)};
   std::ranges::replace_if(

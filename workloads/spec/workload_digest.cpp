@@ -21,7 +21,7 @@ __extension__ using Wide = unsigned __int128;
 
 /// FNV-1a with 128 bits (http://www.isthe.com/chongo/tech/comp/fnv): stable, not cryptographic.
 std::string fnv1a_128(std::string_view text) {
-  constexpr Wide kPrime = (Wide{1} << 88U) + 0x13BU;
+  static constexpr Wide kPrime = (Wide{1} << 88U) + 0x13BU;
   Wide hash = (Wide{0x6C62272E07BB0142U} << 64U) | Wide{0x62B821756295C58DU};
   for (const char c : text) {
     hash ^= static_cast<unsigned char>(c);

@@ -71,7 +71,7 @@ bool is_count(std::string_view text) {
 
 /// nvtx:GLOB:skip=N,count=M; the glob may hold colons.
 bool is_nvtx_window(std::string_view window) {
-  constexpr std::string_view kStart = "nvtx:";
+  static constexpr std::string_view kStart = "nvtx:";
   const std::size_t last = window.rfind(":skip=");
   if (!window.starts_with(kStart) || last == std::string_view::npos || last <= kStart.size())
     return false;
@@ -148,7 +148,7 @@ bool is_plain_name(std::string_view name) {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' ||
            c == '_' || c == '-';
   };
-  constexpr std::size_t kLongest = 100;
+  static constexpr std::size_t kLongest = 100;
   return !name.empty() && name.size() <= kLongest && name.front() != '.' && name.front() != '-' &&
          std::ranges::all_of(name, plain);
 }

@@ -4,7 +4,10 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "workloads/spec/utf8.h"
 
 namespace perfgate::workloads {
 namespace {
@@ -22,7 +25,7 @@ std::optional<Position> indenting_tab(std::string_view source, int last_line) {
 
 /// The character that a value on this line starts with if YAML reserves it, else 0.
 char reserved_start(std::string_view line) {
-  constexpr std::string_view kReserved = "*&!%@`|>";
+  static constexpr std::string_view kReserved = "*&!%@`|>";
   for (std::size_t i = 0; i + 1 < line.size(); ++i) {
     const bool value_follows =
         (line[i] == ':' || line[i] == '-' || line[i] == ',') && line[i + 1] == ' ';
@@ -72,38 +75,47 @@ struct Opener {
   Position at;
 };
 
-/// What is open before `end`, outermost first. A quote counts where a value can start: "don't" has
-/// none.
+bool is_quote(char c) { return c == '"' || c == '\''; }
+
+/// Opens or closes what the character `c` at `at` opens or closes. `before` is the last character
+/// that is no space: a quote counts where a value can start, so that "don't" has none.
+void take_character(char c, char before, Position at, std::vector<Opener>& open) {
+  if (!open.empty() && is_quote(open.back().sign)) {
+    if (c == open.back().sign) open.pop_back();
+    return;
+  }
+  const bool value_starts = std::string_view{"[{,:-\n"}.find(before) != std::string_view::npos;
+  if (c == '[' || c == '{' || (is_quote(c) && value_starts)) {
+    open.push_back({c, at});
+  } else if ((c == ']' || c == '}') && !open.empty()) {
+    open.pop_back();
+  }
+}
+
+/// What is open before `end`, outermost first.
 std::vector<Opener> open_before(std::string_view source, Position end) {
   std::vector<Opener> open;
   Position at;
-  char before = '\n';    // the last character that is no space
-  char previous = '\n';  // the last character
+  char before = '\n';
+  char previous = '\n';
   for (std::size_t i = 0; i < source.size(); ++i) {
     const char c = source[i];
-    if (at.line > end.line || (at.line == end.line && at.column >= end.column)) break;
-    const bool quoted = !open.empty() && (open.back().sign == '"' || open.back().sign == '\'');
-    if (quoted) {
-      if (c == '\\' && open.back().sign == '"') {
-        ++i;
-        ++at.column;
-      } else if (c == open.back().sign) {
-        open.pop_back();
-      }
-    } else if (c == '#' && (previous == ' ' || previous == '\n')) {
+    if (std::pair{at.line, at.column} >= std::pair{end.line, end.column}) break;
+    const char inside = open.empty() ? '\0' : open.back().sign;
+    if (c == '#' && !is_quote(inside) && (previous == ' ' || previous == '\n')) {
       i = std::min(source.find('\n', i), source.size()) - 1;
+      previous = '\0';
       continue;
-    } else if ((c == '"' || c == '\'') &&
-               std::string_view{"[{,:-\n"}.find(before) != std::string_view::npos) {
-      open.push_back({c, at});
-    } else if (c == '[' || c == '{') {
-      open.push_back({c, at});
-    } else if ((c == ']' || c == '}') && !open.empty()) {
-      open.pop_back();
     }
+    if (c == '\\' && inside == '"') {
+      ++i;
+      at.column += 2;
+      continue;
+    }
+    take_character(c, before, at, open);
     previous = c;
     if (c != ' ') before = c;
-    if ((static_cast<unsigned char>(c) & 0xC0U) != 0x80U) ++at.column;
+    if (character_length(source.substr(i)) != 0) ++at.column;
     if (c == '\n') at = Position{at.line + 1, 1, 1};
   }
   return open;

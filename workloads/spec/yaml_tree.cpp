@@ -112,8 +112,9 @@ class TreeBuilder final : public YAML::EventHandler {
 
   Position place(const YAML::Mark& mark) { return places_.at(mark); }
 
-  [[noreturn]] void refuse(const YAML::Mark& mark, std::string message, std::string hint) {
-    problems_.error(place(mark), std::move(message), std::move(hint));
+  [[noreturn]] void refuse(const YAML::Mark& mark, std::string_view message,
+                           std::string_view hint) {
+    problems_.error(place(mark), message, hint);
     throw Refused{};
   }
 
@@ -327,7 +328,7 @@ std::string describe(const YamlNode& node) {
   if (node.plain && parse_number(node.text)) return "the number " + excerpt_of(node.text);
   if (node.plain && (node.text == "true" || node.text == "false")) return node.text;
   std::string shown = node.text.substr(0, node.text.find('\n'));
-  constexpr std::size_t kLongest = 40;
+  static constexpr std::size_t kLongest = 40;
   if (shown.size() > kLongest || shown.size() < node.text.size()) {
     shown = std::string{clipped(shown, kLongest)} + "...";
   }

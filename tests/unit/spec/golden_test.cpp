@@ -39,7 +39,7 @@ void expect_golden(const fs::path& path, const std::string& text) {
 }
 
 std::optional<std::string> check_metric(std::string_view id) {
-  constexpr std::array<std::string_view, 7> kKnown{
+  static constexpr std::array<std::string_view, 7> kKnown{
       "step_time_p50", "step_time_p90", "gpu_idle_ms",         "kernel_launches",
       "tokens_per_s",  "kernel_us",     "achieved_bytes_per_s"};
   const std::string_view base = id.substr(0, id.find('/'));

@@ -44,8 +44,9 @@ void collect(YamlNode& node, const std::string& path,
   if (!path.empty()) out.emplace_back(path, &node);
   if (opaque) return;
   for (YamlEntry& entry : node.entries) {
-    const std::string key = named ? "*" : entry.key;
-    collect(entry.value, path.empty() ? key : path + "." + key, out);
+    std::string below = path.empty() ? "" : path + ".";
+    below += named ? "*" : entry.key;
+    collect(entry.value, below, out);
   }
   if (info != nullptr && info->type == KeyType::mapping_list) {
     for (YamlNode& item : node.items) collect(item, path + "[]", out);

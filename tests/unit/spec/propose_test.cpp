@@ -31,6 +31,7 @@ TEST(Propose, TakesTheLongestPeriodIfNoNameHelps) {
 
 TEST(Propose, JoinsNamesThatDifferInNumbers) {
   std::vector<SeenRange> seen;
+  seen.reserve(30);
   for (int i = 0; i < 30; ++i) seen.push_back({"step " + std::to_string(i), 1, 1, 0, {}, true});
   const StepProposal proposal = propose_step_range(seen);
   EXPECT_EQ(proposal.glob, "step *");

@@ -46,7 +46,7 @@ TEST(Quantity, IntegersAreDecimalUnlessTheyNameTheirBase) {
 }
 
 TEST(NearestWord, FindsTheMisspeltOneOnly) {
-  constexpr std::array kWords{"steps"sv, "timing"sv, "trace"sv, "gates"sv};
+  static constexpr std::array kWords{"steps"sv, "timing"sv, "trace"sv, "gates"sv};
   EXPECT_EQ(nearest_word("stpes", kWords), "steps");
   EXPECT_EQ(nearest_word("step", kWords), "steps");
   EXPECT_EQ(nearest_word("trce", kWords), "trace");

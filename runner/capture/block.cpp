@@ -33,7 +33,7 @@ std::vector<std::byte> compressed(std::span<const std::byte> raw, std::uint64_t 
 }  // namespace
 
 std::string_view to_string(BlockKind kind) {
-  constexpr std::array<std::string_view, 16> kWords{
+  static constexpr std::array<std::string_view, 16> kWords{
       "unknown",   "header",    "strings", "kernels",     "copies",  "memsets",
       "api calls", "overheads", "ranges",  "graph nodes", "devices", "clocks",
       "windows",   "cupti",     "reason",  "end"};
@@ -60,7 +60,7 @@ void append_block(std::vector<std::byte>& out, BlockKind kind, std::span<const s
   put(out, static_cast<std::uint32_t>(raw.size()));
   const std::uint32_t of_header = crc32c(std::span(out).subspan(at, kChecksumAt));
   put(out, crc32c(stored, of_header));
-  out.insert(out.end(), stored.begin(), stored.end());
+  put_bytes(out, stored);
 }
 
 Result<BlockView> frame_at(std::span<const std::byte> file, std::size_t offset) {

@@ -109,7 +109,7 @@ Bytes Encoder::devices(std::span<const CaptureDevice> devices) {
     put_sized_text(entry, clipped(device.uuid));
     put_sized_text(entry, clipped(device.name));
     put(payload, static_cast<std::uint32_t>(entry.size()));
-    payload.insert(payload.end(), entry.begin(), entry.end());
+    put_bytes(payload, entry);
   }
   return one_block(BlockKind::devices, payload);
 }

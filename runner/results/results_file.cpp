@@ -165,7 +165,7 @@ class Reader {
     PG_ASSIGN_OR_RETURN(const Json json, parse_line(place));
     if (!header_seen_) return take_header(place, json);
     using Handler = Status (Reader::*)(const Place&, const Json&);
-    constexpr std::pair<const char*, Handler> kHandlers[] = {
+    static constexpr std::pair<const char*, Handler> kHandlers[] = {
         {"step", &Reader::take_step}, {"block", &Reader::take_block},
         {"work", &Reader::take_work}, {"metric", &Reader::take_metric},
         {"end", &Reader::take_end},   {"perfgate_results", &Reader::take_second_header}};

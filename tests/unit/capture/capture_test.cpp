@@ -97,8 +97,8 @@ TEST(CaptureRoundTrip, ManyRecordsSpanBlocksAndKeepTheirOrder) {
 }
 
 TEST(CaptureRoundTrip, ExtremeTimesInAnyOrderComeBack) {
-  constexpr auto kLow = std::numeric_limits<std::int64_t>::min();
-  constexpr auto kHigh = std::numeric_limits<std::int64_t>::max();
+  static constexpr auto kLow = std::numeric_limits<std::int64_t>::min();
+  static constexpr auto kHigh = std::numeric_limits<std::int64_t>::max();
   const std::vector<ClockPair> clocks{{kLow, kHigh, 0}, {kHigh, kLow, -1}, {0, 0, 1}};
   const std::vector<OverheadRecord> overheads{{.start_ns = kLow, .end_ns = kHigh},
                                               {.start_ns = kHigh, .end_ns = kLow}};

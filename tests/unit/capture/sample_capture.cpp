@@ -12,8 +12,8 @@ constexpr auto kLargest64 = std::numeric_limits<std::uint64_t>::max();
 
 void add_gpu_work(Capture& capture) {
   for (std::uint32_t i = 0; i < 5; ++i) {
-    capture.kernels.push_back({.start_ns = kStart + 4000 * i,
-                               .end_ns = kStart + 4000 * i + 3000 + i,
+    capture.kernels.push_back({.start_ns = kStart + std::int64_t{4000} * i,
+                               .end_ns = kStart + std::int64_t{4000} * i + 3000 + i,
                                .graph_node = 0x500000000ULL + i % 3,
                                .code_hash = kLargest64 - i,
                                .name = 1 + i % 2,

@@ -45,7 +45,7 @@ struct RangeStore::ThreadState {
   std::mutex mutex;
   std::uint32_t thread = 0;
   bool ended = false;
-  bool names_retired = false;
+  bool retired = false;  // ended and emptied by the collector
   std::uint64_t beyond_depth = 0;
   std::vector<RangeEvent> stack;
   std::vector<RangeEvent> finished;
@@ -266,16 +266,17 @@ std::vector<RangeEvent> RangeStore::collect() {
     const std::lock_guard thread_lock(thread->mutex);
     all.insert(all.end(), thread->finished.begin(), thread->finished.end());
     thread->finished.clear();
-    if (thread->ended && !thread->names_retired) {
+    if (thread->ended) {
       retire_counts(*thread);
-      thread->names.clear();
-      thread->names_retired = true;
+      abandoned_.insert(abandoned_.end(), thread->stack.begin(), thread->stack.end());
+      if (abandoned_.size() > kMaxDepth) abandoned_.resize(kMaxDepth);
+      thread->retired = true;
     }
   }
   // An ended thread's state is not touched by anyone else: its slot let go of it under the state's lock.
   std::erase_if(threads_, [](const auto& thread) {
     const std::lock_guard thread_lock(thread->mutex);
-    return thread->ended && thread->finished.empty() && thread->names_retired;
+    return thread->retired;
   });
   return all;
 }
@@ -287,6 +288,7 @@ std::vector<RangeEvent> RangeStore::open_ranges() {
   };
   {
     const std::lock_guard lock(threads_mutex_);
+    for (const RangeEvent& event : abandoned_) take(event);
     for (const auto& thread : threads_) {
       const std::lock_guard thread_lock(thread->mutex);
       for (const RangeEvent& event : thread->stack) take(event);

@@ -119,6 +119,7 @@ class RangeStore {
 
   std::mutex threads_mutex_;
   std::vector<std::unique_ptr<ThreadState>> threads_;
+  std::vector<RangeEvent> abandoned_;  // open when their thread ended
 
   std::mutex retired_mutex_;
   std::map<std::pair<DomainId, NameId>, std::uint64_t> retired_counts_;  // of ended threads

@@ -31,6 +31,7 @@ struct Work {
   std::uint32_t correlation = 0;
   std::uint64_t node = 0;
   std::uint64_t start = 0;
+  bool traced = false;
 };
 
 struct State {
@@ -190,7 +191,9 @@ CUptiResult cuptiActivityEnableDriverApi(CUpti_CallbackId id, uint8_t enable) {
 CUptiResult cuptiActivityFlushAll(uint32_t flag) {
   const std::lock_guard lock(g.mutex);
   if (flag == CUPTI_ACTIVITY_FLAG_FLUSH_FORCED) {
-    for (const Work& work : g.pending) emit_kernel(work, 0);
+    for (const Work& work : g.pending) {
+      if (work.traced) emit_kernel(work, 0);
+    }
     g.pending.clear();
   }
   return_buffer();
@@ -231,9 +234,8 @@ void fake_launch(std::uint32_t stream, std::uint64_t node) {
   const auto id = node == 0 ? CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel : CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch;
   api_callback(id, CUPTI_API_ENTER);
   const bool records_call = g.driver_calls.contains(id) || g.kinds.contains(CUPTI_ACTIVITY_KIND_DRIVER);
-  if (g.kinds.contains(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)) {
-    g.pending.push_back({stream, g.correlation, node, now_ns()});
-  }
+  const bool traced = g.kinds.contains(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  g.pending.push_back({stream, g.correlation, node, now_ns(), traced});
   if (records_call) {
     CUpti_ActivityAPI call{};
     call.kind = CUPTI_ACTIVITY_KIND_DRIVER;
@@ -251,7 +253,7 @@ void fake_launch(std::uint32_t stream, std::uint64_t node) {
 void fake_complete(int count) {
   const std::lock_guard lock(g.mutex);
   for (; count > 0 && !g.pending.empty(); --count) {
-    emit_kernel(g.pending.front(), now_ns() + 1);
+    if (g.pending.front().traced) emit_kernel(g.pending.front(), now_ns() + 1);
     g.pending.pop_front();
   }
 }

@@ -20,6 +20,6 @@ struct Lifetime {
 /// a replay needs neither. Error: only if that file cannot be written.
 [[nodiscard]] Status gather(const WorkloadSpec& spec, const MeasureOptions& options,
                             platform::FileSystem& files, const std::string& run_folder,
-                            ProcessRecord& record);
+                            const Lifetime& lifetime, ProcessRecord& record);
 
 }  // namespace perfgate::measure

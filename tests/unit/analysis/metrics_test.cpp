@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include "runner/analysis/datasheet.h"
 #include "runner/analysis/floors.h"
@@ -12,6 +14,29 @@ namespace perfgate::analysis {
 namespace {
 
 using testing::HasSubstr;
+
+GateSpec gate(std::string metric) {
+  GateSpec spec;
+  spec.metric = std::move(metric);
+  return spec;
+}
+
+WorkDone work_of(std::optional<double> tokens, std::optional<double> weights = {}, std::optional<double> kv = {},
+                 std::optional<double> flops = {}) {
+  WorkDone work;
+  work.tokens = tokens;
+  work.weights_bytes = weights;
+  work.kv_bytes = kv;
+  work.flops = flops;
+  return work;
+}
+
+FloorSpec declared(std::optional<double> bytes = {}) {
+  FloorSpec spec;
+  spec.declared = true;
+  spec.bytes_per_step = bytes;
+  return spec;
+}
 
 TimingSamples two_processes() {
   return {{{1, {4.0, 4.0, 4.0, 4.0, 6.0}}, {2, {5.0, 5.0, 5.0, 5.0, 5.0}}}};
@@ -38,7 +63,7 @@ double value_of(const MetricSet& set, std::string_view id) {
 
 TEST(Metrics, StepTimesAreStatisticsOfProcessesNotOfSteps) {
   const WorkloadSpec spec;
-  const MetricSet set = metrics_of(spec, two_processes(), {}, WorkDone{.tokens = 16.0});
+  const MetricSet set = metrics_of(spec, two_processes(), {}, work_of(16.0));
   EXPECT_EQ(find(set, "step_time_p50")->samples, (std::vector<double>{4.0, 5.0}));
   EXPECT_DOUBLE_EQ(value_of(set, "step_time_p50"), 4.5);
   EXPECT_DOUBLE_EQ(find(set, "step_time_p90")->samples[0], 5.2);
@@ -69,7 +94,7 @@ TEST(Metrics, KernelTimeIsTheMedianPerCallOfTheNamesThatMatch) {
   HandMade made;
   made.steps(12, 1'000'000, 400'000);
   WorkloadSpec spec = step_spec();
-  spec.gates = {{.metric = "kernel_us/sgemm.*"}, {.metric = "kernel_us/nvjet.*"}};
+  spec.gates = {gate("kernel_us/sgemm.*"), gate("kernel_us/nvjet.*")};
   const MetricSet set = metrics_of(spec, {}, analyze_one(made.capture, spec));
   EXPECT_DOUBLE_EQ(value_of(set, "kernel_us/sgemm.*"), 400.0);
   ASSERT_EQ(set.missing.size(), 1U);
@@ -89,7 +114,7 @@ TEST(Metrics, ReportedMetricsComeFromUntracedProcessesWithUnitAndDirection) {
   EXPECT_EQ(find(set, "reported/ttft_ms")->unit, "ms");
   processes[1].results->metrics[0].unit = "s";
   WorkloadSpec spec;
-  spec.gates = {{.metric = "reported/ttft_ms"}};
+  spec.gates = {gate("reported/ttft_ms")};
   EXPECT_THAT(metrics_of(spec, {}, {}, {}, processes).missing[0].reason, HasSubstr("different units"));
 }
 
@@ -120,8 +145,8 @@ TEST(Metrics, EveryCatalogueRowIsDocumentedAndUnique) {
 }
 
 TEST(Floors, TheLargerOfMemoryAndComputeCountsAgainstEachCeiling) {
-  const FloorSpec spec{.declared = true};
-  const WorkDone work{.weights_bytes = 15e9, .kv_bytes = 2e9, .flops = 2.4e11};
+  const FloorSpec spec = declared();
+  const WorkDone work = work_of({}, 15e9, 2e9, 2.4e11);
   const std::vector<RooflineCeiling> ceilings{{4.8e12, 989e12, "datasheet H200 SXM"}, {4.6e12, {}, "measured"}};
   const FloorOutcome outcome = compute_floor(spec, work, ceilings, 5.0);
   ASSERT_TRUE(outcome.floor.has_value());
@@ -137,7 +162,7 @@ TEST(Floors, TheLargerOfMemoryAndComputeCountsAgainstEachCeiling) {
 }
 
 TEST(Floors, TheGpuDecidesTheFloorOfOneGigabyte) {
-  const FloorSpec spec{.declared = true, .bytes_per_step = 1e9};
+  const FloorSpec spec = declared(1e9);
   const auto floor_us = [&](double bandwidth) {
     const std::vector<RooflineCeiling> one{{bandwidth, {}, "datasheet"}};
     return compute_floor(spec, {}, one, 1.0).floor->against[0].floor_ms * 1e3;
@@ -148,8 +173,8 @@ TEST(Floors, TheGpuDecidesTheFloorOfOneGigabyte) {
 
 TEST(Floors, WithoutFiguresTheProblemSaysWhatToDeclare) {
   EXPECT_TRUE(compute_floor({}, {}, {}, 1.0).problem.empty());
-  EXPECT_THAT(compute_floor({.declared = true}, {}, {}, 1.0).problem, HasSubstr("declare floor.weights"));
-  EXPECT_THAT(compute_floor({.declared = true, .bytes_per_step = 1e9}, {}, {}, 1.0).problem,
+  EXPECT_THAT(compute_floor(declared(), {}, {}, 1.0).problem, HasSubstr("declare floor.weights"));
+  EXPECT_THAT(compute_floor(declared(1e9), {}, {}, 1.0).problem,
               HasSubstr("perfgate calibrate"));
 }
 

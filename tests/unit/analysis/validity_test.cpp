@@ -7,8 +7,15 @@
 namespace perfgate::analysis {
 namespace {
 
-using testing::Contains;
-using testing::HasSubstr;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::PrintToString;
+
+Capture synthetic(bool graph) {
+  perfgate::testing::SyntheticCaptureOptions options;
+  options.graph = graph;
+  return perfgate::testing::synthetic_capture(options);
+}
 
 TimingSamples untraced(double ms, std::size_t steps = 200, int processes = 3) {
   TimingSamples timing;
@@ -17,15 +24,15 @@ TimingSamples untraced(double ms, std::size_t steps = 200, int processes = 3) {
 }
 
 void expect_reason(const Analysis& analysis, Validity validity, const char* text) {
-  EXPECT_EQ(analysis.capture.validity, validity) << testing::PrintToString(analysis.capture.reasons);
+  EXPECT_EQ(analysis.capture.validity, validity) << PrintToString(analysis.capture.reasons);
   EXPECT_THAT(analysis.capture.reasons, Contains(HasSubstr(text)));
 }
 
 TEST(Validity, ASoundSyntheticCaptureIsValid) {
   for (const bool graph : {false, true}) {
-    const Capture capture = perfgate::testing::synthetic_capture({.graph = graph});
+    const Capture capture = synthetic(graph);
     const Analysis analysis = analyze_one(capture, step_spec());
-    EXPECT_EQ(analysis.capture.validity, Validity::valid) << testing::PrintToString(analysis.capture.reasons);
+    EXPECT_EQ(analysis.capture.validity, Validity::valid) << PrintToString(analysis.capture.reasons);
     EXPECT_EQ(only_device(analysis).steps, 10);
     EXPECT_EQ(accounted_ns(only_device(analysis)), only_device(analysis).window_ns);
   }
@@ -86,7 +93,7 @@ TEST(Validity, FewerStepsThanAskedIsPartial) {
 }
 
 TEST(Validity, UnderRecordedGraphReplayIsInvalid) {
-  Capture capture = perfgate::testing::synthetic_capture({.graph = true});
+  Capture capture = synthetic(true);
   ASSERT_GT(capture.kernels.size(), 600U);
   capture.kernels.erase(capture.kernels.begin() + 500);  // one node of one launch
   expect_reason(analyze_one(capture, step_spec()), Validity::invalid, "ran other nodes than its first one");

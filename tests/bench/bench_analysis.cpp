@@ -1,0 +1,81 @@
+// How long a capture of 1,000,000 GPU records and 1,001,000 API records takes from the file's bytes to the Analysis.
+//
+// Counters: peak_rss_MB is the process's peak so far (VmHWM), reset after the file was made where the kernel allows
+// it. Each benchmark runs on one thread.
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include "runner/analysis/analyze.h"
+#include "runner/capture/decoder.h"
+#include "tests/support/synthetic_capture.h"
+
+namespace {
+
+using perfgate::Capture;
+
+perfgate::testing::SyntheticCaptureOptions options(bool graph) {
+  auto million = perfgate::testing::million_record_options();
+  million.graph = graph;
+  return million;
+}
+
+/// Only the bytes are kept: the captures they were made from must not count towards the peak.
+const std::vector<std::byte>& file(bool graph) {
+  static const std::vector<std::byte> kEager =
+      perfgate::testing::synthetic_capture_file(perfgate::testing::synthetic_capture(options(false)));
+  static const std::vector<std::byte> kGraph =
+      perfgate::testing::synthetic_capture_file(perfgate::testing::synthetic_capture(options(true)));
+  return graph ? kGraph : kEager;
+}
+
+void reset_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
+
+double peak_rss_mb() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmHWM:")) return std::stod(line.substr(6)) * 1024.0 / 1e6;
+  }
+  return 0.0;
+}
+
+bool analyse(const Capture& capture) {
+  perfgate::WorkloadSpec spec;
+  spec.steps.range = "decode*";
+  const perfgate::TimingSamples timing;
+  const std::vector<perfgate::analysis::TracedInput> traced{
+      {.process = 1, .captures = {&capture}, .traced_step_ms = {}, .first_captured_step = 0}};
+  auto result = perfgate::analysis::analyze(
+      {.spec = spec, .traced = traced, .timing = timing, .work = {}, .ceilings = {}});
+  benchmark::DoNotOptimize(result);
+  return result.ok() && result.value().traced[0].devices[0].steps > 0;
+}
+
+void decode_and_analyse(benchmark::State& state, bool graph) {
+  const auto& bytes = file(graph);
+  reset_peak();
+  for (auto _ : state) {
+    const auto capture = perfgate::capture::decode(bytes);
+    if (!capture.ok() || !analyse(capture.value())) state.SkipWithError("no analysis");
+  }
+  state.counters["peak_rss_MB"] = peak_rss_mb();
+}
+
+void analyse_only(benchmark::State& state, bool graph) {
+  const auto capture = perfgate::capture::decode(file(graph));
+  for (auto _ : state) {
+    if (!capture.ok() || !analyse(capture.value())) state.SkipWithError("no analysis");
+  }
+}
+
+BENCHMARK_CAPTURE(decode_and_analyse, eager, false)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(decode_and_analyse, graph, true)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(analyse_only, eager, false)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(analyse_only, graph, true)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+}  // namespace
+
+BENCHMARK_MAIN();

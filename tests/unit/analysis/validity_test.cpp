@@ -1,0 +1,222 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/synthetic_capture.h"
+#include "tests/unit/analysis/hand_made.h"
+
+namespace perfgate::analysis {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::PrintToString;
+
+Capture synthetic(bool graph) {
+  perfgate::testing::SyntheticCaptureOptions options;
+  options.graph = graph;
+  return perfgate::testing::synthetic_capture(options);
+}
+
+TimingSamples untraced(double ms, std::size_t steps = 200, int processes = 3) {
+  TimingSamples timing;
+  for (int i = 0; i < processes; ++i) timing.processes.push_back({i, std::vector<double>(steps, ms)});
+  return timing;
+}
+
+void expect_reason(const Analysis& analysis, Validity validity, const char* text) {
+  EXPECT_EQ(analysis.capture.validity, validity) << PrintToString(analysis.capture.reasons);
+  EXPECT_THAT(analysis.capture.reasons, Contains(HasSubstr(text)));
+}
+
+TEST(Validity, ASoundSyntheticCaptureIsValid) {
+  for (const bool graph : {false, true}) {
+    const Capture capture = synthetic(graph);
+    const Analysis analysis = analyze_one(capture, step_spec());
+    EXPECT_EQ(analysis.capture.validity, Validity::valid) << PrintToString(analysis.capture.reasons);
+    EXPECT_EQ(only_device(analysis).steps, 10);
+    EXPECT_EQ(accounted_ns(only_device(analysis)), only_device(analysis).window_ns);
+  }
+}
+
+TEST(Validity, NoTracedProcessAndNoCaptureAreInvalid) {
+  const WorkloadSpec spec = plain_spec();
+  const TimingSamples timing;
+  const auto none = analyze({.spec = spec, .traced = {}, .timing = timing, .work = {}, .ceilings = {}});
+  ASSERT_TRUE(none.ok());
+  EXPECT_EQ(none.value().capture.validity, Validity::invalid);
+  const std::vector<TracedInput> empty{{.process = 2, .captures = {}, .traced_step_ms = {}, .first_captured_step = 0}};
+  const auto lost = analyze({.spec = spec, .traced = empty, .timing = timing, .work = {}, .ceilings = {}});
+  ASSERT_TRUE(lost.ok());
+  expect_reason(lost.value(), Validity::invalid, "left no capture file");
+}
+
+TEST(Validity, NoKernelIsInvalidAndTheProbesReasonsAreTold) {
+  HandMade made;
+  made.capture.reasons.push_back("another CUPTI subscriber holds the process");
+  const Analysis analysis = analyze_one(made.capture, plain_spec());
+  expect_reason(analysis, Validity::invalid, "no GPU kernel");
+  expect_reason(analysis, Validity::invalid, "another CUPTI subscriber");
+}
+
+TEST(Validity, DroppedRecordsAreInvalidAndUnknownIsNotZero) {
+  HandMade made;
+  made.steps(12);
+  made.capture.dropped = 3;
+  expect_reason(analyze_one(made.capture, step_spec()), Validity::invalid, "lost 3 records");
+  made.capture.dropped.reset();
+  expect_reason(analyze_one(made.capture, step_spec()), Validity::partial, "did not say");
+}
+
+TEST(Validity, AnUnfinishedFileOrWindowIsPartial) {
+  HandMade made;
+  made.steps(12);
+  made.capture.complete = false;
+  expect_reason(analyze_one(made.capture, step_spec()), Validity::partial, "no end block");
+  made.capture.complete = true;
+  made.capture.windows[0].closed_ns = 0;
+  expect_reason(analyze_one(made.capture, step_spec()), Validity::partial, "still open");
+  made.capture.windows.clear();
+  expect_reason(analyze_one(made.capture, step_spec()), Validity::partial, "no window was opened");
+}
+
+TEST(Validity, AStepWithoutGpuWorkIsInvalid) {
+  HandMade made;
+  made.steps(12);
+  made.capture.kernels.erase(made.capture.kernels.begin() + 5);
+  expect_reason(analyze_one(made.capture, step_spec()), Validity::invalid, "step 6 of the window has no GPU work");
+}
+
+TEST(Validity, FewerStepsThanAskedIsPartial) {
+  HandMade made;
+  made.steps(5);
+  expect_reason(analyze_one(made.capture, step_spec(10)), Validity::partial, "holds 3 whole steps, 10 were asked for");
+}
+
+TEST(Validity, UnderRecordedGraphReplayIsInvalid) {
+  Capture capture = synthetic(true);
+  ASSERT_GT(capture.kernels.size(), 600U);
+  capture.kernels.erase(capture.kernels.begin() + 500);  // one node of one launch
+  expect_reason(analyze_one(capture, step_spec()), Validity::invalid, "ran other nodes than its first one");
+}
+
+TEST(Validity, AGraphThatRunsFewerNodesThanWereCreatedIsInvalid) {
+  HandMade made;
+  for (std::uint64_t id = 1; id <= 3; ++id) {
+    made.capture.graph_nodes.push_back(
+        {.node = id, .original_node = 0, .graph = 3, .nvtx_path = 0, .kind = GraphNodeKind::kernel});
+  }
+  for (int i = 0; i < 6; ++i) {
+    const auto id = static_cast<std::uint32_t>(10 + i);
+    made.call(i * 1000, i * 1000 + 20, ApiClass::graph_launch, id);
+    made.node(i * 1000 + 50, i * 1000 + 150, id, 1);
+    made.node(i * 1000 + 160, i * 1000 + 260, id, 2);
+  }
+  expect_reason(analyze_one(made.capture, plain_spec()), Validity::invalid, "created with 3 kernel, copy and memset");
+  made.capture.graph_nodes.push_back(
+      {.node = 9, .original_node = 0, .graph = 3, .nvtx_path = 0, .kind = GraphNodeKind::other});
+  expect_reason(analyze_one(made.capture, plain_spec()), Validity::partial, "created with 3");
+}
+
+TEST(Validity, AGraphLaunchWithoutAnyRecordIsInvalid) {
+  HandMade made;
+  made.steps(12);
+  made.call(5500, 5520, ApiClass::graph_launch);
+  expect_reason(analyze_one(made.capture, step_spec()), Validity::invalid, "left no GPU record");
+}
+
+TEST(Validity, AKernelBeforeItsLaunchIsSuspectBeyondTheClockError) {
+  HandMade made;
+  made.steps(12, 100'000, 50'000);
+  made.capture.api_calls[4].start_ns += 4'000;  // the kernel starts 30 ns after the call: within 5 us
+  EXPECT_EQ(analyze_one(made.capture, step_spec()).capture.validity, Validity::valid);
+  made.capture.api_calls[4].start_ns += 20'000;
+  expect_reason(analyze_one(made.capture, step_spec()), Validity::suspect, "before the call that launched it");
+}
+
+TEST(Validity, MoreBusyTimeThanAnUntracedStepLastsIsSuspect) {
+  HandMade made;
+  made.steps(12, 1'000'000, 900'000);
+  EXPECT_EQ(analyze_one(made.capture, step_spec(), untraced(0.90)).capture.validity, Validity::valid);
+  expect_reason(analyze_one(made.capture, step_spec(), untraced(0.80)), Validity::suspect, "0.900 ms in a traced step");
+}
+
+TEST(Validity, AModuleLoadInsideTheWindowIsSuspectButNotBeforeIt) {
+  HandMade made;
+  made.steps(12);
+  made.call(500, 520, ApiClass::module_load);  // in the first step, which is not counted
+  EXPECT_EQ(analyze_one(made.capture, step_spec()).capture.validity, Validity::valid);
+  made.call(4500, 4520, ApiClass::module_load);
+  expect_reason(analyze_one(made.capture, step_spec()), Validity::suspect, "1 module load inside the window");
+}
+
+TEST(Validity, UnsteadyStepsAtEqualWorkAreSuspect) {
+  HandMade made;
+  made.steps(12, 1'000'000, 400'000);
+  made.capture.kernels[6].end_ns += 300'000;
+  expect_reason(analyze_one(made.capture, step_spec()), Validity::suspect, "1 step of 10 differ");
+}
+
+TEST(Validity, AStepOfTheWallClockIsSuspect) {
+  HandMade made;
+  made.steps(12);
+  made.capture.clocks = {{.realtime_ns = 1'000'000, .monotonic_ns = 1'000, .cupti_ns = 0},
+                         {.realtime_ns = 1'900'000, .monotonic_ns = 2'000, .cupti_ns = 0}};
+  expect_reason(analyze_one(made.capture, step_spec()), Validity::suspect, "wall clock moved");
+}
+
+TEST(Validity, AProcessThatLaunchedButLeftNoRecordIsInvalid) {
+  HandMade good;
+  good.steps(12);
+  HandMade silent;
+  silent.capture.pid = 77;
+  silent.call(0, 10, ApiClass::kernel_launch, 1);
+  const WorkloadSpec spec = step_spec();
+  const TimingSamples timing;
+  const std::vector<TracedInput> traced{{.process = 1,
+                                         .captures = {&good.capture, &silent.capture},
+                                         .traced_step_ms = {},
+                                         .first_captured_step = 0}};
+  const auto result = analyze({.spec = spec, .traced = traced, .timing = timing, .work = {}, .ceilings = {}});
+  ASSERT_TRUE(result.ok());
+  expect_reason(result.value(), Validity::invalid, "process 77 made 1 launch call, but no GPU record came");
+}
+
+TEST(Validity, TheJointVerdictIsTheWorstAndNamesTheProcesses) {
+  HandMade made;
+  made.steps(12);
+  made.capture.dropped.reset();
+  const WorkloadSpec spec = step_spec();
+  const TimingSamples timing;
+  const std::vector<TracedInput> traced{
+      {.process = 6, .captures = {&made.capture}, .traced_step_ms = {}, .first_captured_step = 0},
+      {.process = 7, .captures = {&made.capture}, .traced_step_ms = {}, .first_captured_step = 0}};
+  const auto result = analyze({.spec = spec, .traced = traced, .timing = timing, .work = {}, .ceilings = {}});
+  ASSERT_TRUE(result.ok());
+  expect_reason(result.value(), Validity::partial, "traced process 6, 7: CUPTI did not say");
+}
+
+TEST(TracedRatio, ComparesTheSameStepIndices) {
+  HandMade made;
+  made.steps(12);
+  TimingSamples timing = untraced(1.0, 20);
+  for (ProcessTiming& process : timing.processes) {
+    for (std::size_t i = 0; i < 20; ++i) process.step_ms[i] = i >= 4 && i < 14 ? 2.0 : 1.0;
+  }
+  std::vector<double> own(20, 1.0);
+  for (std::size_t i = 4; i < 14; ++i) own[i] = 2.1;
+  const Analysis analysis = analyze_one(made.capture, step_spec(), timing, own, 3);
+  EXPECT_DOUBLE_EQ(analysis.traced[0].traced_step_ms, 2.1);
+  EXPECT_DOUBLE_EQ(analysis.traced[0].traced_over_untraced, 2.1 / 2.0);
+  EXPECT_EQ(analyze_one(made.capture, step_spec(), timing, own, 15).traced[0].traced_over_untraced, 0.0);
+}
+
+TEST(TracedRatio, WithoutOwnResultsTheWindowsPeriodsServe) {
+  HandMade made;
+  made.steps(12, 1'000'000, 400'000);
+  const Analysis analysis = analyze_one(made.capture, step_spec(), untraced(0.98));
+  EXPECT_DOUBLE_EQ(analysis.traced[0].traced_step_ms, 1.0);
+  EXPECT_NEAR(analysis.traced[0].traced_over_untraced, 1.0 / 0.98, 1e-12);
+}
+
+}  // namespace
+}  // namespace perfgate::analysis

@@ -30,7 +30,8 @@ std::optional<double> control_median(const Measurement& measurement, std::string
   return std::nullopt;
 }
 
-/// Datasheet first, then what this GPU was seen to reach: by `calibrate`, and by the controls of this very run.
+/// Datasheet first, then what this GPU was seen to reach: by `calibrate`, and by the controls of
+/// this very run.
 std::vector<RooflineCeiling> ceilings_of(const AssessInput& input) {
   std::vector<RooflineCeiling> ceilings;
   const std::string gpu = value_of(input.measurement.fingerprint.environment, "gpu");
@@ -49,7 +50,8 @@ std::optional<WorkDone> work_of(const Measurement& measurement) {
   for (const ProcessRecord& process : measurement.processes) {
     if (process.role != ProcessRole::timing || !process.results) continue;
     const WorkDone& work = process.results->work;
-    if (work.tokens || work.weights_bytes || work.kv_bytes || work.flops || !work.output_hash.empty()) {
+    if (work.tokens || work.weights_bytes || work.kv_bytes || work.flops ||
+        !work.output_hash.empty()) {
       return work;
     }
   }
@@ -64,9 +66,9 @@ std::vector<double> step_times(const ProcessRecord& process) {
 }
 
 /// Captures stay alive in `captures` as long as the inputs point to them.
-Result<std::vector<analysis::TracedInput>> traced_inputs(const AssessInput& input,
-                                                         const platform::FileSystem& files,
-                                                         std::vector<std::vector<Capture>>& captures) {
+Result<std::vector<analysis::TracedInput>> traced_inputs(
+    const AssessInput& input, const platform::FileSystem& files,
+    std::vector<std::vector<Capture>>& captures) {
   std::vector<analysis::TracedInput> traced;
   for (const ProcessRecord& process : input.measurement.processes) {
     if (process.role != ProcessRole::trace || process.state != ProcessState::ok) continue;
@@ -169,8 +171,8 @@ Result<Assessed> assess(const AssessInput& input, const platform::FileSystem& fi
 bool needs_more_processes(const WorkloadSpec& spec, const TimingSamples& timing,
                           const baselines::Selection& baseline, const std::string& instance) {
   const Analysis untraced;
-  const auto metrics =
-      analysis::compute_metrics({.spec = spec, .timing = timing, .analysis = untraced, .work = {}, .processes = {}});
+  const auto metrics = analysis::compute_metrics(
+      {.spec = spec, .timing = timing, .analysis = untraced, .work = {}, .processes = {}});
   if (!metrics.ok()) return false;  // the same error is reported after the measuring
   WorkloadSpec timed_only = spec;
   std::erase_if(timed_only.gates, [](const GateSpec& gate) {

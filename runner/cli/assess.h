@@ -1,5 +1,5 @@
-/// Everything after the measuring: captures -> analysis -> metrics -> baseline -> verdict. The same for a
-/// measured and for a replayed run.
+/// Everything after the measuring: captures -> analysis -> metrics -> baseline -> verdict. The same
+/// for a measured and for a replayed run.
 #pragma once
 
 #include <optional>
@@ -31,12 +31,13 @@ struct Assessed {
   std::vector<std::string> configuration_errors;
 };
 
-/// Errors: a capture file that cannot be read, a user's family rule, an internal contradiction. A run that failed
-/// is no error: its verdict is `invalid`.
+/// Errors: a capture file that cannot be read, a user's family rule, an internal contradiction. A
+/// run that failed is no error: its verdict is `invalid`.
 [[nodiscard]] Result<Assessed> assess(const AssessInput& input, const platform::FileSystem& files);
 
 /// Whether the gate needs more timing processes, from the untraced samples alone.
 [[nodiscard]] bool needs_more_processes(const WorkloadSpec& spec, const TimingSamples& timing,
-                                        const baselines::Selection& baseline, const std::string& instance);
+                                        const baselines::Selection& baseline,
+                                        const std::string& instance);
 
 }  // namespace perfgate::cli

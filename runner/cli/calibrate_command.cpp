@@ -1,9 +1,10 @@
 // perfgate calibrate: what this GPU reaches, kept per GPU and driver beside the store.
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <CLI/CLI.hpp>
 
 #include "reporters/render/units.h"
 #include "runner/cli/command.h"
@@ -27,8 +28,10 @@ struct CalibrateOptions {
 };
 
 Result<ProcessResults> run_control(const std::string& program, const std::string& uuid,
-                                   const std::string& results_path, const platform::Environment& environment,
-                                   platform::ProcessRunner& processes, const platform::FileSystem& files) {
+                                   const std::string& results_path,
+                                   const platform::Environment& environment,
+                                   platform::ProcessRunner& processes,
+                                   const platform::FileSystem& files) {
   platform::ProcessRequest request;
   request.argv = {program, "control"};
   request.environment = environment.variables;
@@ -39,7 +42,8 @@ Result<ProcessResults> run_control(const std::string& program, const std::string
   request.timeout_s = kTimeoutS;
   PG_ASSIGN_OR_RETURN(const platform::ProcessOutcome outcome, processes.run(request));
   if (outcome.end == platform::ProcessOutcome::End::interrupted) {
-    return Error{.code = ErrorCode::interrupted, .message = "interrupted", .hint = {}, .context = {}};
+    return Error{
+        .code = ErrorCode::interrupted, .message = "interrupted", .hint = {}, .context = {}};
   }
   if (outcome.end != platform::ProcessOutcome::End::exited || outcome.exit_code != 0) {
     return Error{.code = ErrorCode::invalid_measurement,
@@ -58,10 +62,11 @@ Result<std::string> calibrate(const CalibrateOptions& options, const Context& co
   const platform::InterruptScope interrupts(cancellation);
   platform::SystemProcessRunner processes(clock, cancellation);
   if (context.installation.workload_program.empty()) {
-    return Error{.code = ErrorCode::unavailable,
-                 .message = "this perfgate was built without CUDA: perfgate-workload is not beside it",
-                 .hint = "install a package with the built-in workloads, or build with the CUDA toolkit",
-                 .context = {}};
+    return Error{
+        .code = ErrorCode::unavailable,
+        .message = "this perfgate was built without CUDA: perfgate-workload is not beside it",
+        .hint = "install a package with the built-in workloads, or build with the CUDA toolkit",
+        .context = {}};
   }
   const auto device = device::open_device_query(clock, device::pid_view());
   PG_ASSIGN_OR_RETURN(const auto gpus, device->gpus());
@@ -70,7 +75,8 @@ Result<std::string> calibrate(const CalibrateOptions& options, const Context& co
   PG_ASSIGN_OR_RETURN(const platform::GpuLock lock,
                       platform::GpuLock::acquire(locks, gpu.uuid, clock, cancellation,
                                                  [&](const std::string& holder, double) {
-                                                   show_progress(context.console, "waiting for " + holder);
+                                                   show_progress(context.console,
+                                                                 "waiting for " + holder);
                                                  }));
   PG_TRY(files.make_folders(options.out));
   const std::string results = files.absolute(platform::join_path(options.out, "control.jsonl"));
@@ -78,20 +84,24 @@ Result<std::string> calibrate(const CalibrateOptions& options, const Context& co
   for (int i = 0; i < options.processes; ++i) {
     show_progress(context.console, "control process " + std::to_string(i + 1));
     PG_ASSIGN_OR_RETURN(ProcessResults run,
-                        run_control(context.installation.workload_program, gpu.uuid, results, environment, processes, files));
+                        run_control(context.installation.workload_program, gpu.uuid, results,
+                                    environment, processes, files));
     runs.push_back(std::move(run));
   }
   show_progress(context.console, "");
   const std::string driver = device->driver().driver;
-  PG_ASSIGN_OR_RETURN(const device::Calibration calibration,
-                      device::form_calibration(runs, gpu.uuid, driver, platform::format_utc(clock.realtime_ns())));
+  PG_ASSIGN_OR_RETURN(
+      const device::Calibration calibration,
+      device::form_calibration(runs, gpu.uuid, driver, platform::format_utc(clock.realtime_ns())));
   const std::string path =
       platform::join_path(options.out, device::calibration_file_name(gpu.uuid, driver));
   PG_TRY(files.write(path, device::write_calibration(calibration)));
-  return gpu.name + ", driver " + driver + ", median of " + std::to_string(options.processes) + " processes\n" +
-         "  read stream  " + render::format_bytes_per_s(calibration.read_bytes_per_s) + "\n" +
-         "  copy         " + render::format_bytes_per_s(calibration.copy_bytes_per_s) + " (read + written)\n" +
-         "  BF16 GEMM    " + render::format_flops_per_s(calibration.bf16_flop_per_s) + "\n" + "kept in " + path + "\n";
+  return gpu.name + ", driver " + driver + ", median of " + std::to_string(options.processes) +
+         " processes\n" + "  read stream  " +
+         render::format_bytes_per_s(calibration.read_bytes_per_s) + "\n" + "  copy         " +
+         render::format_bytes_per_s(calibration.copy_bytes_per_s) + " (read + written)\n" +
+         "  BF16 GEMM    " + render::format_flops_per_s(calibration.bf16_flop_per_s) + "\n" +
+         "kept in " + path + "\n";
 }
 
 }  // namespace
@@ -99,7 +109,9 @@ Result<std::string> calibrate(const CalibrateOptions& options, const Context& co
 void setup_calibrate(CLI::App& app, Context& context, Action& action) {
   auto options = std::make_shared<CalibrateOptions>();
   app.add_option("--gpu", options->gpu, "auto, an index or a UUID")->capture_default_str();
-  app.add_option("--processes", options->processes, "fresh control processes")->check(CLI::Range(1, 100))->capture_default_str();
+  app.add_option("--processes", options->processes, "fresh control processes")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
   app.add_option("--out", options->out, "folder of the calibrations")->capture_default_str();
   app.callback([options, &context, &action] {
     action = [options, &context] {

@@ -20,7 +20,8 @@ namespace perfgate::cli {
 struct Context {
   Console console;
   Installation installation;
-  /// The arguments hold `--`: what stands behind it is one command, not a list of files. The parser does not tell.
+  /// The arguments hold `--`: what stands behind it is one command, not a list of files. The parser
+  /// does not tell.
   bool command_after_dashes = false;
 };
 

@@ -1,8 +1,9 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <span>
 #include <string>
 #include <vector>
+
+#include <CLI/CLI.hpp>
 
 #include "runner/cli/command.h"
 #include "runner/cli/version.h"

@@ -1,10 +1,10 @@
 // perfgate doctor: what this machine has, and what to do about the rest.
-#include <unistd.h>
-
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include <CLI/CLI.hpp>
+#include <unistd.h>
 
 #include "baselines/store.h"
 #include "reporters/render/doctor_text.h"
@@ -32,7 +32,8 @@ DoctorCheck check_store(const std::string& path) {
     check.todo = "perfgate run FILE --record makes it";
     return check;
   }
-  const Status whole = store.ok() ? baselines::check_integrity(store.value()) : Status(store.error());
+  const Status whole =
+      store.ok() ? baselines::check_integrity(store.value()) : Status(store.error());
   if (!whole.ok()) {
     check.state = DoctorCheck::State::problem;
     check.found = whole.error().message;
@@ -80,7 +81,8 @@ int examine_machine(const DoctorOptions& options, const Context& context) {
 void setup_doctor(CLI::App& app, Context& context, Action& action) {
   auto options = std::make_shared<DoctorOptions>();
   app.add_option("--gpu", options->gpu, "auto, an index or a UUID")->capture_default_str();
-  app.add_option("--store", options->store, "baseline store (default PERFGATE_STORE, .perfgate/perfgate.db)");
+  app.add_option("--store", options->store,
+                 "baseline store (default PERFGATE_STORE, .perfgate/perfgate.db)");
   app.callback([options, &context, &action] {
     action = [options, &context] { return examine_machine(*options, context); };
   });

@@ -1,7 +1,5 @@
-// perfgate init -- CMD: runs the command once with the NVTX half of the probe and writes a commented workload file.
-#include <unistd.h>
-
-#include <CLI/CLI.hpp>
+// perfgate init -- CMD: runs the command once with the NVTX half of the probe and writes a
+// commented workload file.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -9,6 +7,9 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <CLI/CLI.hpp>
+#include <unistd.h>
 
 #include "runner/cli/command.h"
 #include "runner/cli/commands.h"
@@ -38,8 +39,8 @@ struct Machine {
   platform::Cancellation cancellation;
 };
 
-platform::ProcessRequest request_of(const InitOptions& options, const Context& context, const Machine& machine,
-                                    const std::string& captures) {
+platform::ProcessRequest request_of(const InitOptions& options, const Context& context,
+                                    const Machine& machine, const std::string& captures) {
   platform::ProcessRequest request;
   request.argv = options.argv;
   request.environment = machine.environment.variables;
@@ -54,20 +55,22 @@ platform::ProcessRequest request_of(const InitOptions& options, const Context& c
 
 Status check_end(const platform::ProcessOutcome& outcome, const std::string& program) {
   if (outcome.end == platform::ProcessOutcome::End::interrupted) {
-    return Error{.code = ErrorCode::interrupted, .message = "interrupted", .hint = {}, .context = {}};
+    return Error{
+        .code = ErrorCode::interrupted, .message = "interrupted", .hint = {}, .context = {}};
   }
   if (outcome.end == platform::ProcessOutcome::End::exited && outcome.exit_code == 0) return {};
-  return Error{.code = ErrorCode::invalid_measurement,
-               .message = program + " did not end well, so no workload file was written",
-               .hint = "make the command work on its own first; --timeout sets how long it may take",
-               .context = outcome.stderr_tail};
+  return Error{
+      .code = ErrorCode::invalid_measurement,
+      .message = program + " did not end well, so no workload file was written",
+      .hint = "make the command work on its own first; --timeout sets how long it may take",
+      .context = outcome.stderr_tail};
 }
 
 /// Runs the command once; every capture that its processes left.
-Result<std::vector<Capture>> watch(const InitOptions& options, const Context& context, Machine& machine) {
+Result<std::vector<Capture>> watch(const InitOptions& options, const Context& context,
+                                   Machine& machine) {
   PG_TRY(device::check_no_other_injector(machine.environment.variables));
-  const std::string folder =
-      machine.files.absolute(".perfgate/init-" + std::to_string(::getpid()));
+  const std::string folder = machine.files.absolute(".perfgate/init-" + std::to_string(::getpid()));
   const auto paths = measure::process_paths(folder, 0, ProcessRole::trace);
   PG_TRY(measure::make_process_folders(machine.files, paths, true));
   platform::SystemProcessRunner processes(machine.clock, machine.cancellation);
@@ -89,18 +92,19 @@ Status write_template(const InitOptions& options, const std::string& text, Machi
                  .context = {}};
   }
   PG_TRY(machine.files.write(options.out, text));
-  return print("wrote " + options.out + "\nnext: perfgate validate " + options.out + ", then perfgate run " +
-               options.out + "\n");
+  return print("wrote " + options.out + "\nnext: perfgate validate " + options.out +
+               ", then perfgate run " + options.out + "\n");
 }
 
 Status init(const InitOptions& options, const Context& context) {
   Machine machine;
   const platform::InterruptScope interrupts(machine.cancellation);
   if (context.installation.probe_library.empty()) {
-    return Error{.code = ErrorCode::unavailable,
-                 .message = "this perfgate was built without CUDA: libperfgate_probe.so is not beside it",
-                 .hint = "install a package with the probe, or build with the CUDA toolkit",
-                 .context = {}};
+    return Error{
+        .code = ErrorCode::unavailable,
+        .message = "this perfgate was built without CUDA: libperfgate_probe.so is not beside it",
+        .hint = "install a package with the probe, or build with the CUDA toolkit",
+        .context = {}};
   }
   PG_ASSIGN_OR_RETURN(const std::vector<Capture> captures, watch(options, context, machine));
   workloads::TemplateInput input;
@@ -119,7 +123,8 @@ void setup_init(CLI::App& app, Context& context, Action& action) {
   app.add_option("CMD", options->argv, "the command, after --")->required();
   app.add_option("--out", options->out, "file to write (default: standard output)");
   app.add_option("--name", options->name, "name of the workload (default: the program's)");
-  app.add_option("--timeout", options->timeout_s, "seconds the command may take")->capture_default_str();
+  app.add_option("--timeout", options->timeout_s, "seconds the command may take")
+      ->capture_default_str();
   app.callback([options, &context, &action] {
     action = [options, &context] {
       const Status done = init(*options, context);

@@ -15,7 +15,9 @@ UndecidedPolicy policy_of(const std::string& word) {
 
 void add_policy_options(CLI::App& app, PolicyOptions& options) {
   const auto add = [&](const char* name, std::string& place, const char* what) {
-    app.add_option(name, place, what)->check(CLI::IsMember({"pass", "fail"}))->type_name("pass|fail");
+    app.add_option(name, place, what)
+        ->check(CLI::IsMember({"pass", "fail"}))
+        ->type_name("pass|fail");
   };
   add("--on-suspected", options.on_suspected, "exit 0 or 1 instead of 3 when suspected");
   add("--on-inconclusive", options.on_inconclusive, "likewise when inconclusive");
@@ -29,7 +31,8 @@ ExitPolicy exit_policy(const PolicyOptions& options) {
 
 void describe_policy(const PolicyOptions& options, Verdict& verdict) {
   const auto name = [&](Outcome outcome, const char* flag, const std::string& word) {
-    if (verdict.outcome == outcome && !word.empty()) verdict.policies.push_back(flag + (" " + word));
+    if (verdict.outcome == outcome && !word.empty())
+      verdict.policies.push_back(flag + (" " + word));
   };
   name(Outcome::suspected, "--on-suspected", options.on_suspected);
   name(Outcome::inconclusive, "--on-inconclusive", options.on_inconclusive);

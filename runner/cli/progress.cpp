@@ -1,9 +1,9 @@
 #include "runner/cli/progress.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace perfgate::cli {
 namespace {

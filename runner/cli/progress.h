@@ -11,7 +11,8 @@ namespace perfgate::cli {
 class ConsoleProgress final : public measure::Progress {
  public:
   /// `console` must outlive this object. `name` is the workload's.
-  ConsoleProgress(const Console& console, std::string name) : console_(console), name_(std::move(name)) {}
+  ConsoleProgress(const Console& console, std::string name)
+      : console_(console), name_(std::move(name)) {}
   ~ConsoleProgress() override;
 
   void phase(std::string_view name, int planned) override;

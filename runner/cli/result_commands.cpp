@@ -1,10 +1,11 @@
 // perfgate gate, report and kernels: results that are there already.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <CLI/CLI.hpp>
 
 #include "reporters/render/reporter_catalog.h"
 #include "reporters/render/table.h"
@@ -60,7 +61,8 @@ int gate(const GateOptions& options, const Context& context) {
   const std::vector<Column> columns{{"verdict", Column::Align::left, Column::Cut::none},
                                     {"workload", Column::Align::left, Column::Cut::middle},
                                     {"reason", Column::Align::left, Column::Cut::end}};
-  return print_or_fail(context.console, render::render_table(columns, rows, style_of(context.console)),
+  return print_or_fail(context.console,
+                       render::render_table(columns, rows, style_of(context.console)),
                        worst_exit_code(codes));
 }
 
@@ -74,7 +76,8 @@ int report(const ReportOptions& options, const Context& context) {
   const auto result = read_result(files, options.result);
   if (!result.ok()) return fail(context.console, result.error());
   const render::ReportFormat* format = render::find_report_format(options.format);
-  return print_or_fail(context.console, format->render(result.value(), style_of(context.console)), kExitPass);
+  return print_or_fail(context.console, format->render(result.value(), style_of(context.console)),
+                       kExitPass);
 }
 
 struct KernelsOptions {
@@ -86,15 +89,19 @@ std::string launch_shape(const KernelStat& kernel) {
   const auto product = [](const std::array<std::uint32_t, 3>& size) {
     return static_cast<double>(size[0]) * size[1] * size[2];
   };
-  return render::format_count(product(kernel.grid)) + " x " + render::format_count(product(kernel.block));
+  return render::format_count(product(kernel.grid)) + " x " +
+         render::format_count(product(kernel.block));
 }
 
 std::vector<std::vector<std::string>> kernel_rows(const DeviceWindow& device, int top) {
   std::vector<std::vector<std::string>> rows;
   for (const KernelStat& kernel : device.kernels) {
     if (static_cast<int>(rows.size()) == top) break;
-    const double share = device.busy_ns == 0 ? 0.0 : static_cast<double>(kernel.total_ns) / static_cast<double>(device.busy_ns);
-    rows.push_back({kernel.name, kernel.family, render::format_count(static_cast<double>(kernel.calls)),
+    const double share = device.busy_ns == 0 ? 0.0
+                                             : static_cast<double>(kernel.total_ns) /
+                                                   static_cast<double>(device.busy_ns);
+    rows.push_back({kernel.name, kernel.family,
+                    render::format_count(static_cast<double>(kernel.calls)),
                     render::format_milliseconds(static_cast<double>(kernel.median_ns) * 1e-6),
                     render::format_share(share), launch_shape(kernel)});
   }
@@ -122,14 +129,16 @@ int kernels(const KernelsOptions& options, const Context& context) {
   std::string text;
   for (const DeviceWindow& device : traced.front().devices) {
     text += device.name + ", first traced process, " + std::to_string(device.steps) + " steps\n";
-    text += render::render_table(columns, kernel_rows(device, options.top), style_of(context.console));
+    text +=
+        render::render_table(columns, kernel_rows(device, options.top), style_of(context.console));
   }
   return print_or_fail(context.console, text, kExitPass);
 }
 
 std::vector<std::string> format_names() {
   std::vector<std::string> names;
-  for (const render::ReportFormat& format : render::report_formats()) names.emplace_back(format.name);
+  for (const render::ReportFormat& format : render::report_formats())
+    names.emplace_back(format.name);
   return names;
 }
 
@@ -147,7 +156,9 @@ void setup_gate(CLI::App& app, Context& context, Action& action) {
 void setup_report(CLI::App& app, Context& context, Action& action) {
   auto options = std::make_shared<ReportOptions>();
   app.add_option("RESULT", options->result, "a run folder or its result.json")->required();
-  app.add_option("--format", options->format, "how to render it")->check(CLI::IsMember(format_names()))->capture_default_str();
+  app.add_option("--format", options->format, "how to render it")
+      ->check(CLI::IsMember(format_names()))
+      ->capture_default_str();
   app.callback([options, &context, &action] {
     action = [options, &context] { return report(*options, context); };
   });
@@ -156,7 +167,9 @@ void setup_report(CLI::App& app, Context& context, Action& action) {
 void setup_kernels(CLI::App& app, Context& context, Action& action) {
   auto options = std::make_shared<KernelsOptions>();
   app.add_option("RESULT", options->result, "a run folder or its result.json")->required();
-  app.add_option("--top", options->top, "how many")->check(CLI::Range(1, 100000))->capture_default_str();
+  app.add_option("--top", options->top, "how many")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
   app.callback([options, &context, &action] {
     action = [options, &context] { return kernels(*options, context); };
   });

@@ -10,6 +10,7 @@
 namespace perfgate::cli {
 
 /// Errors: `not_found`, `corrupt`, `unsupported` as result_json.h; each names the path.
-[[nodiscard]] Result<RunResult> read_result(const platform::FileSystem& files, const std::string& named);
+[[nodiscard]] Result<RunResult> read_result(const platform::FileSystem& files,
+                                            const std::string& named);
 
 }  // namespace perfgate::cli

@@ -1,12 +1,12 @@
 #include "runner/cli/results_extractor.h"
 
-#include <re2/re2.h>
-
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <nlohmann/json.hpp>
+#include <re2/re2.h>
 
 namespace perfgate::cli {
 namespace {
@@ -31,15 +31,17 @@ Result<ProcessResults> from_times(const std::vector<double>& times, const std::s
     results.steps.push_back({static_cast<std::int64_t>(results.steps.size()), ms});
   }
   if (results.steps.empty()) {
-    return unusable(source + ": no step time found in the standard output",
-                    "check `results` against what the program prints (stdout.txt in the run folder)");
+    return unusable(
+        source + ": no step time found in the standard output",
+        "check `results` against what the program prints (stdout.txt in the run folder)");
   }
   return results;
 }
 
 Result<ProcessResults> from_json(const std::string& pointer, std::string_view text) {
   const std::string source = "results.json " + pointer;
-  // The whole output first; else its last line that is JSON: programs print a log before their result.
+  // The whole output first; else its last line that is JSON: programs print a log before their
+  // result.
   Json document = Json::parse(text, nullptr, false);
   for (auto end = text.size(); document.is_discarded() && end > 0;) {
     while (end > 0 && text[end - 1] == '\n') --end;
@@ -50,27 +52,32 @@ Result<ProcessResults> from_json(const std::string& pointer, std::string_view te
     end = begin - 1;
   }
   if (document.is_discarded()) {
-    return unusable(source + ": the standard output holds no JSON", "print one JSON document, or JSON as the last line");
+    return unusable(source + ": the standard output holds no JSON",
+                    "print one JSON document, or JSON as the last line");
   }
   try {
     const Json& place = document.at(Json::json_pointer(pointer));
     if (place.is_number()) return from_times({place.get<double>()}, source);
-    if (!place.is_array()) return unusable(source + " is neither a number nor an array", "point to milliseconds");
+    if (!place.is_array())
+      return unusable(source + " is neither a number nor an array", "point to milliseconds");
     std::vector<double> times;
     for (const Json& entry : place) {
-      if (!entry.is_number()) return unusable(source + ": an entry is not a number", "point to an array of milliseconds");
+      if (!entry.is_number())
+        return unusable(source + ": an entry is not a number", "point to an array of milliseconds");
       times.push_back(entry.get<double>());
     }
     return from_times(times, source);
   } catch (const Json::exception&) {
-    return unusable(source + ": there is nothing at that place of the output", "a JSON pointer looks like /result/step_ms");
+    return unusable(source + ": there is nothing at that place of the output",
+                    "a JSON pointer looks like /result/step_ms");
   }
 }
 
 Result<ProcessResults> from_regex(const std::string& pattern, std::string_view text) {
   const re2::RE2 expression(pattern, re2::RE2::Quiet);
   if (!expression.ok() || expression.NumberOfCapturingGroups() != 1) {
-    return unusable("results.regex '" + pattern + "' needs to be an RE2 with one group", "for example: step (\\d+\\.\\d+) ms");
+    return unusable("results.regex '" + pattern + "' needs to be an RE2 with one group",
+                    "for example: step (\\d+\\.\\d+) ms");
   }
   std::vector<double> times;
   re2::StringPiece rest(text.data(), text.size());

@@ -1,12 +1,12 @@
 // perfgate run: measure (or replay), judge, report, exit with the verdict.
-#include <unistd.h>
-
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <CLI/CLI.hpp>
+#include <unistd.h>
 
 #include "baselines/record.h"
 #include "reporters/render/terminal.h"
@@ -51,7 +51,8 @@ std::string run_folder_name(const WorkloadSpec& spec, const platform::Clock& clo
          std::to_string(::getpid());
 }
 
-RunRequest make_request(WorkloadSpec spec, const RunOptions& options, Session& session, bool several) {
+RunRequest make_request(WorkloadSpec spec, const RunOptions& options, Session& session,
+                        bool several) {
   RunRequest request;
   const std::string own = run_folder_name(spec, session.clock);
   std::string folder = options.out.empty() ? ".perfgate/runs/" + own : options.out;
@@ -67,10 +68,12 @@ RunRequest make_request(WorkloadSpec spec, const RunOptions& options, Session& s
 
 Status check_record(const RunOptions& options, const Session& session) {
   if (!options.record || !is_pull_request(session.environment)) return {};
-  return Error{.code = ErrorCode::usage,
-               .message = "--record is refused in a pull-request event: a pull request never writes baselines",
-               .hint = "record in the job of the base branch; here, leave --record out",
-               .context = {}};
+  return Error{
+      .code = ErrorCode::usage,
+      .message =
+          "--record is refused in a pull-request event: a pull request never writes baselines",
+      .hint = "record in the job of the base branch; here, leave --record out",
+      .context = {}};
 }
 
 Status check_recordable_result(const Assessed& assessed) {
@@ -82,15 +85,17 @@ Status check_recordable_result(const Assessed& assessed) {
                  .context = {}};
   }
   if (result.source != RunSource::measured) {
-    return Error{.code = ErrorCode::usage,
-                 .message = "a replayed run is not recorded: it would serve measured runs as baseline",
-                 .hint = "leave --record out",
-                 .context = {}};
+    return Error{
+        .code = ErrorCode::usage,
+        .message = "a replayed run is not recorded: it would serve measured runs as baseline",
+        .hint = "leave --record out",
+        .context = {}};
   }
   return {};
 }
 
-Result<std::string> record_result(const RunRequest& request, const RunResult& result, const Session& session) {
+Result<std::string> record_result(const RunRequest& request, const RunResult& result,
+                                  const Session& session) {
   PG_ASSIGN_OR_RETURN(baselines::Store store,
                       baselines::Store::open(request.store, baselines::OpenMode::record,
                                              store_options(session.environment)));
@@ -105,11 +110,15 @@ Result<std::string> resolve_recording(const std::string& named, const WorkloadSp
   if (named != "auto") return files.absolute(named);
   const std::string folder = platform::join_path(context.installation.workloads_folder,
                                                  "recordings/" + spec.name + "/candidate");
-  if (!context.installation.workloads_folder.empty() && files.exists(folder + "/result.json")) return folder;
-  return Error{.code = ErrorCode::not_found,
-               .message = "there is no GPU here, and no recorded run of '" + spec.name + "' to replay",
-               .hint = "recorded are the workloads named in workloads/recordings; or name a run folder with --replay DIR",
-               .context = {}};
+  if (!context.installation.workloads_folder.empty() && files.exists(folder + "/result.json"))
+    return folder;
+  return Error{
+      .code = ErrorCode::not_found,
+      .message = "there is no GPU here, and no recorded run of '" + spec.name + "' to replay",
+      .hint =
+          "recorded are the workloads named in workloads/recordings; or name a run folder with "
+          "--replay DIR",
+      .context = {}};
 }
 
 Result<Assessed> execute(const RunRequest& request, const RunOptions& options, Context& context,
@@ -122,13 +131,15 @@ Result<Assessed> execute(const RunRequest& request, const RunOptions& options, C
 }
 
 /// One workload from spec to exit code; everything it says is printed here.
-Result<int> run_one(const RunRequest& request, const RunOptions& options, Context& context, Session& session) {
+Result<int> run_one(const RunRequest& request, const RunOptions& options, Context& context,
+                    Session& session) {
   PG_ASSIGN_OR_RETURN(Assessed assessed, execute(request, options, context, session));
   RunResult& result = assessed.result;
   ExitPolicy policy = exit_policy(options.policy);
   if (options.record && result.verdict.outcome == Outcome::no_baseline) {
     policy.on_no_baseline = UndecidedPolicy::pass;
-    result.verdict.policies.emplace_back("--record: the first run of this workload becomes its baseline");
+    result.verdict.policies.emplace_back(
+        "--record: the first run of this workload becomes its baseline");
   }
   describe_policy(options.policy, result.verdict);
   PG_TRY(write_reports(request, result, session.files));
@@ -145,7 +156,8 @@ Result<int> run_one(const RunRequest& request, const RunOptions& options, Contex
                 .message = "a gate of " + request.spec.name + " can never pass as it is written",
                 .hint = "raise its tolerance to the figure given, or measure more processes",
                 .context = {}};
-    for (const std::string& problem : assessed.configuration_errors) error.context += problem + "\n";
+    for (const std::string& problem : assessed.configuration_errors)
+      error.context += problem + "\n";
     return error;
   }
   return exit_code(result.verdict.outcome, policy);
@@ -172,7 +184,8 @@ int run_all(const RunOptions& options, Context& context) {
     print_error(context.console, error);
     return exit_code(error.code);
   };
-  if (const Status allowed = check_record(options, session); !allowed.ok()) return fail(allowed.error());
+  if (const Status allowed = check_record(options, session); !allowed.ok())
+    return fail(allowed.error());
   auto specs = read_specs(options, session);  // all files are checked before anything runs
   if (!specs.ok()) return fail(specs.error());
   std::vector<int> codes;
@@ -190,12 +203,15 @@ int run_all(const RunOptions& options, Context& context) {
 
 void setup_run(CLI::App& app, Context& context, Action& action) {
   auto options = std::make_shared<RunOptions>();
-  app.add_option("FILE", options->inputs, "workload files; or, after --, a command to run")->required();
+  app.add_option("FILE", options->inputs, "workload files; or, after --, a command to run")
+      ->required();
   app.add_option("--range", options->range, "with a command: NVTX range (glob) that is one step");
   app.add_option("--out", options->out, "run folder (default .perfgate/runs/NAME-UTC-ID)");
   app.add_option("--gpu", options->gpu, "auto, an index, a UUID, or none")->capture_default_str();
-  app.add_option("--store", options->store, "baseline store (default PERFGATE_STORE, .perfgate/perfgate.db)");
-  app.add_option("--branch", options->branch, "branch of the baseline (default the PR's base, else main)");
+  app.add_option("--store", options->store,
+                 "baseline store (default PERFGATE_STORE, .perfgate/perfgate.db)");
+  app.add_option("--branch", options->branch,
+                 "branch of the baseline (default the PR's base, else main)");
   app.add_flag("--record", options->record, "store this run as a point of the baseline");
   app.add_option("--replay", options->replay, "judge a recorded run: its folder, or auto");
   add_policy_options(app, options->policy);

@@ -36,8 +36,8 @@ int number_or(const std::string& text, int otherwise) {
 
 }  // namespace
 
-RunIdentity form_identity(const platform::Environment& environment, platform::ProcessRunner& processes,
-                          const platform::Clock& clock) {
+RunIdentity form_identity(const platform::Environment& environment,
+                          platform::ProcessRunner& processes, const platform::Clock& clock) {
   const auto variable = [&](const char* name) { return environment.get(name).value_or(""); };
   RunIdentity identity;
   identity.tool_version = std::string(kVersion);

@@ -1,4 +1,5 @@
-/// Which commit of which repository is being judged, and where: from GitHub Actions' variables, else from git.
+/// Which commit of which repository is being judged, and where: from GitHub Actions' variables,
+/// else from git.
 #pragma once
 
 #include <string>
@@ -12,7 +13,8 @@ namespace perfgate::cli {
 
 /// Empty texts where neither the environment nor git says.
 [[nodiscard]] RunIdentity form_identity(const platform::Environment& environment,
-                                        platform::ProcessRunner& processes, const platform::Clock& clock);
+                                        platform::ProcessRunner& processes,
+                                        const platform::Clock& clock);
 
 /// The branch whose baseline counts: `--branch`, else GITHUB_BASE_REF, else "main".
 [[nodiscard]] std::string baseline_branch(const platform::Environment& environment,

@@ -17,7 +17,8 @@ namespace perfgate::cli {
 namespace {
 
 /// The program whose file is part of the subject: perfgate-workload or the command's argv[0].
-std::string subject_program(const WorkloadSpec& spec, const Context& context, const RunPorts& ports) {
+std::string subject_program(const WorkloadSpec& spec, const Context& context,
+                            const RunPorts& ports) {
   const auto* command = std::get_if<CommandRun>(&spec.run);
   if (command == nullptr) return context.installation.workload_program;
   const auto found = platform::find_program(command->argv.front(), command->cwd,
@@ -25,7 +26,8 @@ std::string subject_program(const WorkloadSpec& spec, const Context& context, co
   return found.ok() ? found.value() : command->argv.front();
 }
 
-Result<std::optional<device::GpuInfo>> find_gpu(const RunRequest& request, const device::DeviceQuery& device) {
+Result<std::optional<device::GpuInfo>> find_gpu(const RunRequest& request,
+                                                const device::DeviceQuery& device) {
   if (request.gpu == "none") return std::optional<device::GpuInfo>();
   PG_ASSIGN_OR_RETURN(const std::vector<device::GpuInfo> gpus, device.gpus());
   PG_ASSIGN_OR_RETURN(device::GpuInfo gpu, device::choose_gpu(request.gpu, gpus));
@@ -33,12 +35,16 @@ Result<std::optional<device::GpuInfo>> find_gpu(const RunRequest& request, const
 }
 
 Status check_parts(const WorkloadSpec& spec, const Context& context) {
-  if (std::holds_alternative<BuiltinRun>(spec.run) && context.installation.workload_program.empty()) {
-    return Error{.code = ErrorCode::unavailable,
-                 .message = "this perfgate was built without CUDA: perfgate-workload is not beside it",
-                 .hint = "install a package with the built-in workloads, or build with the CUDA toolkit; to see a "
-                         "verdict without a GPU, use --replay auto",
-                 .context = {}};
+  if (std::holds_alternative<BuiltinRun>(spec.run) &&
+      context.installation.workload_program.empty()) {
+    return Error{
+        .code = ErrorCode::unavailable,
+        .message = "this perfgate was built without CUDA: perfgate-workload is not beside it",
+        .hint =
+            "install a package with the built-in workloads, or build with the CUDA toolkit; to see "
+            "a "
+            "verdict without a GPU, use --replay auto",
+        .context = {}};
   }
   return {};
 }
@@ -57,7 +63,8 @@ Result<std::optional<platform::GpuLock>> lock_gpu(const std::optional<device::Gp
   return std::optional<platform::GpuLock>(std::move(lock));
 }
 
-std::optional<device::Calibration> stored_calibration(const RunRequest& request, const std::string& uuid,
+std::optional<device::Calibration> stored_calibration(const RunRequest& request,
+                                                      const std::string& uuid,
                                                       const std::string& driver,
                                                       const platform::FileSystem& files) {
   const auto text = files.read(
@@ -102,24 +109,27 @@ Result<Assessed> run_measured(const RunRequest& request, Context& context, const
   inputs.environment = ports.environment;
   const Fingerprint fingerprint = device::form_fingerprint(inputs);
 
-  PG_ASSIGN_OR_RETURN(const baselines::Selection baseline,
-                      select_baseline(request.store, request.spec, fingerprint, request.branch, false));
+  PG_ASSIGN_OR_RETURN(
+      const baselines::Selection baseline,
+      select_baseline(request.store, request.spec, fingerprint, request.branch, false));
   ConsoleProgress progress(context.console, request.spec.name);
   const auto need_more = [&](const TimingSamples& timing) {
     return needs_more_processes(request.spec, timing, baseline, uuid);
   };
-  PG_ASSIGN_OR_RETURN(Measurement measurement,
-                      measure::measure(request.spec, measure_options(request, uuid, context, ports),
-                                       {processes, ports.clock, ports.files, *device}, progress, need_more));
+  PG_ASSIGN_OR_RETURN(
+      Measurement measurement,
+      measure::measure(request.spec, measure_options(request, uuid, context, ports),
+                       {processes, ports.clock, ports.files, *device}, progress, need_more));
   measurement.fingerprint = fingerprint;
-  return assess({.spec = request.spec,
-                 .measurement = measurement,
-                 .run_folder = request.run_folder,
-                 .identity = identity,
-                 .source = RunSource::measured,
-                 .baseline = baseline,
-                 .calibration = stored_calibration(request, uuid, inputs.driver.driver, ports.files)},
-                ports.files);
+  return assess(
+      {.spec = request.spec,
+       .measurement = measurement,
+       .run_folder = request.run_folder,
+       .identity = identity,
+       .source = RunSource::measured,
+       .baseline = baseline,
+       .calibration = stored_calibration(request, uuid, inputs.driver.driver, ports.files)},
+      ports.files);
 }
 
 }  // namespace perfgate::cli

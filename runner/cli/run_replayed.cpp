@@ -21,20 +21,28 @@ Result<std::string> replay_store(const RunRequest& request, const std::string& r
   if (!ports.files.exists(lines)) return request.store;
   PG_ASSIGN_OR_RETURN(const std::string text, ports.files.read(lines));
   const std::string path = join_path(request.run_folder, "replay.db");
-  PG_ASSIGN_OR_RETURN(baselines::Store store, baselines::Store::open(path, baselines::OpenMode::record));
+  PG_ASSIGN_OR_RETURN(baselines::Store store,
+                      baselines::Store::open(path, baselines::OpenMode::record));
   PG_TRY(baselines::import_lines(store, text));
   return path;
 }
 
-/// The recording speaks of the workload as it was; a file that now measures something else has no verdict in it.
-Status check_same_workload(const WorkloadSpec& now, const std::string& recording, const RunPorts& ports) {
-  PG_ASSIGN_OR_RETURN(const std::string text, ports.files.read(join_path(recording, "workload.yaml")));
-  PG_ASSIGN_OR_RETURN(const WorkloadSpec then, workloads::parse_workload(text, recording + "/workload.yaml"));
+/// The recording speaks of the workload as it was; a file that now measures something else has no
+/// verdict in it.
+Status check_same_workload(const WorkloadSpec& now, const std::string& recording,
+                           const RunPorts& ports) {
+  PG_ASSIGN_OR_RETURN(const std::string text,
+                      ports.files.read(join_path(recording, "workload.yaml")));
+  PG_ASSIGN_OR_RETURN(const WorkloadSpec then,
+                      workloads::parse_workload(text, recording + "/workload.yaml"));
   if (then.workload_digest == now.workload_digest) return {};
-  return Error{.code = ErrorCode::invalid_config,
-               .message = now.path + " measures something else than the recording in " + recording,
-               .hint = "replay with the recording's own workload.yaml, or record again on a GPU: perfgate run " + now.path,
-               .context = {}};
+  return Error{
+      .code = ErrorCode::invalid_config,
+      .message = now.path + " measures something else than the recording in " + recording,
+      .hint =
+          "replay with the recording's own workload.yaml, or record again on a GPU: perfgate run " +
+          now.path,
+      .context = {}};
 }
 
 }  // namespace
@@ -42,7 +50,8 @@ Status check_same_workload(const WorkloadSpec& now, const std::string& recording
 Result<Assessed> run_replayed(const RunRequest& request, const std::string& recording,
                               const RunPorts& ports) {
   PG_TRY(check_same_workload(request.spec, recording, ports));
-  PG_ASSIGN_OR_RETURN(const std::string json, ports.files.read(join_path(recording, "result.json")));
+  PG_ASSIGN_OR_RETURN(const std::string json,
+                      ports.files.read(join_path(recording, "result.json")));
   PG_ASSIGN_OR_RETURN(const RunResult recorded, render::from_result_json(json));
   Measurement measurement = recorded.measurement;
   PG_ASSIGN_OR_RETURN(measurement.processes, measure::read_processes(ports.files, recording));
@@ -61,7 +70,8 @@ Result<Assessed> run_replayed(const RunRequest& request, const std::string& reco
                 ports.files);
 }
 
-Status write_reports(const RunRequest& request, const RunResult& result, platform::FileSystem& files) {
+Status write_reports(const RunRequest& request, const RunResult& result,
+                     platform::FileSystem& files) {
   PG_TRY(files.make_folders(request.run_folder));
   PG_TRY(files.write(join_path(request.run_folder, "workload.yaml"), request.spec.source_text));
   PG_TRY(files.write(join_path(request.run_folder, "report.md"), render::render_markdown(result)));

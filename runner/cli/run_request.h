@@ -1,4 +1,5 @@
-/// One workload's run from request to RunResult: measured on this machine, or replayed from a recording.
+/// One workload's run from request to RunResult: measured on this machine, or replayed from a
+/// recording.
 #pragma once
 
 #include <string>
@@ -16,10 +17,10 @@ namespace perfgate::cli {
 
 struct RunRequest {
   WorkloadSpec spec;
-  std::string run_folder;      ///< absolute
-  std::string gpu = "auto";    ///< auto, an index or a UUID; "none": no GPU is asked for
-  std::string store;           ///< path of the store
-  std::string branch;          ///< whose baseline counts
+  std::string run_folder;    ///< absolute
+  std::string gpu = "auto";  ///< auto, an index or a UUID; "none": no GPU is asked for
+  std::string store;         ///< path of the store
+  std::string branch;        ///< whose baseline counts
   std::string calibration_folder;
 };
 
@@ -31,11 +32,13 @@ struct RunPorts {
   platform::Cancellation& cancellation;
 };
 
-/// Locks the GPU, measures, assesses. The run folder is complete on return, but for result.json and report.md.
-[[nodiscard]] Result<Assessed> run_measured(const RunRequest& request, Context& context, const RunPorts& ports);
+/// Locks the GPU, measures, assesses. The run folder is complete on return, but for result.json and
+/// report.md.
+[[nodiscard]] Result<Assessed> run_measured(const RunRequest& request, Context& context,
+                                            const RunPorts& ports);
 
-/// `recording`: a run folder with result.json. Its baseline is `../baseline.jsonl` beside it where that is there (a store
-/// of its own is made in the run folder), else the request's store.
+/// `recording`: a run folder with result.json. Its baseline is `../baseline.jsonl` beside it where
+/// that is there (a store of its own is made in the run folder), else the request's store.
 [[nodiscard]] Result<Assessed> run_replayed(const RunRequest& request, const std::string& recording,
                                             const RunPorts& ports);
 

@@ -31,7 +31,8 @@ ThreadRanges by_thread(const Capture& capture) {
 }
 
 void add_thread(const Capture& capture, std::size_t process, std::uint32_t thread,
-                const std::vector<const NvtxRange*>& ranges, std::map<std::string, NameFacts>& names) {
+                const std::vector<const NvtxRange*>& ranges,
+                std::map<std::string, NameFacts>& names) {
   std::map<std::string, std::int64_t> last_start_ns;
   std::int64_t open_until_ns = 0;
   for (const NvtxRange* range : ranges) {

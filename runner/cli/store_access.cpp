@@ -27,8 +27,8 @@ baselines::StoreOptions store_options(const platform::Environment& environment) 
 }
 
 Result<baselines::Selection> select_baseline(const std::string& store, const WorkloadSpec& spec,
-                                             const Fingerprint& fingerprint, const std::string& branch,
-                                             bool replay_store) {
+                                             const Fingerprint& fingerprint,
+                                             const std::string& branch, bool replay_store) {
   auto opened = baselines::Store::open(store, baselines::OpenMode::read);
   if (!opened.ok()) {
     if (opened.error().code == ErrorCode::not_found) return nothing_recorded(store);

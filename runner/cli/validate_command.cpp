@@ -1,9 +1,10 @@
 // perfgate validate and perfgate schema: workload files without running anything.
-#include <CLI/CLI.hpp>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include "runner/cli/command.h"
 #include "runner/cli/commands.h"
@@ -36,7 +37,8 @@ Json to_json(const workloads::Diagnostic& diagnostic, const std::string& path) {
 Result<bool> validate_one(const std::string& path, const platform::FileSystem& files, Json* rows,
                           std::string& text) {
   PG_ASSIGN_OR_RETURN(const std::string source, files.read(path));
-  const workloads::CheckedWorkload checked = workloads::check_workload(source, path, parse_options());
+  const workloads::CheckedWorkload checked =
+      workloads::check_workload(source, path, parse_options());
   if (rows != nullptr) {
     for (const auto& error : checked.errors) rows->push_back(to_json(error, path));
     for (const auto& warning : checked.warnings) rows->push_back(to_json(warning, path));

@@ -9,7 +9,8 @@
 namespace perfgate::cli {
 namespace {
 
-/// Empty: the metric exists. A family or cause of the user's own file is checked again when computed.
+/// Empty: the metric exists. A family or cause of the user's own file is checked again when
+/// computed.
 std::optional<std::string> metric_problem(std::string_view id) {
   if (analysis::is_known_metric(id)) return std::nullopt;
   return "did you mean '" + analysis::nearest_metric(id) + "'?";
@@ -26,7 +27,8 @@ Result<WorkloadSpec> read_workload(const platform::FileSystem& files, const std:
 
 Result<WorkloadSpec> workload_of_command(const std::vector<std::string>& argv,
                                          const std::string& step_range) {
-  std::string text = "perfgate: 1\nname: " + workloads::plain_name(argv.front()) + "\nrun:\n  command:\n    argv:\n";
+  std::string text = "perfgate: 1\nname: " + workloads::plain_name(argv.front()) +
+                     "\nrun:\n  command:\n    argv:\n";
   for (const std::string& argument : argv) {
     text += "      - " + workloads::yaml_scalar(argument, "\xEF\xBF\xBD") + "\n";
   }

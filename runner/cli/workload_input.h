@@ -15,10 +15,11 @@ namespace perfgate::cli {
 [[nodiscard]] workloads::ParseOptions parse_options();
 
 /// Reads and checks FILE. Errors: `not_found`, `invalid_config` with compiler-like context.
-[[nodiscard]] Result<WorkloadSpec> read_workload(const platform::FileSystem& files, const std::string& path);
+[[nodiscard]] Result<WorkloadSpec> read_workload(const platform::FileSystem& files,
+                                                 const std::string& path);
 
-/// `perfgate run -- CMD`: a workload without a file. Steps come from the results file if the program
-/// writes one, by `range` if one is named.
+/// `perfgate run -- CMD`: a workload without a file. Steps come from the results file if the
+/// program writes one, by `range` if one is named.
 [[nodiscard]] Result<WorkloadSpec> workload_of_command(const std::vector<std::string>& argv,
                                                        const std::string& step_range);
 

@@ -1,0 +1,216 @@
+// perfgate baseline: a look into the store, and keeping house there.
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "baselines/exchange.h"
+#include "baselines/maintenance.h"
+#include "baselines/record.h"
+#include "baselines/store.h"
+#include "reporters/render/table.h"
+#include "reporters/render/units.h"
+#include "runner/cli/command.h"
+#include "runner/cli/commands.h"
+#include "runner/cli/store_access.h"
+#include "runner/model/outcome.h"
+#include "runner/platform/clock.h"
+#include "runner/platform/files.h"
+
+namespace perfgate::cli {
+namespace {
+
+using baselines::OpenMode;
+using baselines::Store;
+using Column = render::Column;
+
+struct BaselineOptions {
+  std::string store;
+  std::string workload;
+  std::string branch;
+  int most = 30;
+  std::string reference;
+  std::string metric;
+  std::string reason;
+  std::string path;
+  bool snapshot = false;
+  int keep = 200;
+};
+
+Result<Store> open_store(const BaselineOptions& options, OpenMode mode) {
+  const platform::Environment environment = platform::own_environment();
+  return Store::open(store_location(environment, options.store), mode, store_options(environment));
+}
+
+std::string short_commit(const std::string& commit) { return commit.substr(0, 10); }
+
+Result<std::string> list(const BaselineOptions& options, const Console& console) {
+  PG_ASSIGN_OR_RETURN(const Store store, open_store(options, OpenMode::read));
+  PG_ASSIGN_OR_RETURN(const auto runs, baselines::list_runs(store, {options.workload,
+                                                                    options.branch, options.most}));
+  const std::vector<Column> columns{{"run", Column::Align::right, Column::Cut::none},
+                                    {"workload", Column::Align::left, Column::Cut::middle},
+                                    {"branch", Column::Align::left, Column::Cut::middle},
+                                    {"commit", Column::Align::left, Column::Cut::none},
+                                    {"recorded", Column::Align::left, Column::Cut::none},
+                                    {"verdict", Column::Align::left, Column::Cut::none}};
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& run : runs) {
+    rows.push_back({std::to_string(run.run), run.workload_name, run.branch,
+                    short_commit(run.commit), run.started_utc, run.outcome});
+  }
+  if (rows.empty()) return std::string("no runs recorded\n");
+  return render::render_table(columns, rows, {console.colour, console.width, console.unicode});
+}
+
+std::string values_of(const std::map<std::string, std::string>& values, const char* title) {
+  std::string text = std::string(title) + "\n";
+  for (const auto& [key, value] : values) text += "  " + key + ": " + value + "\n";
+  return text;
+}
+
+Result<std::string> show(const BaselineOptions& options, const Console& console) {
+  PG_ASSIGN_OR_RETURN(const Store store, open_store(options, OpenMode::read));
+  PG_ASSIGN_OR_RETURN(const std::int64_t row, baselines::find_reference(store, options.reference));
+  PG_ASSIGN_OR_RETURN(const baselines::StoredRun run, baselines::show_run(store, row));
+  const std::vector<Column> columns{{"metric", Column::Align::left, Column::Cut::middle},
+                                    {"kind", Column::Align::left, Column::Cut::none},
+                                    {"value", Column::Align::right, Column::Cut::none},
+                                    {"n", Column::Align::right, Column::Cut::none}};
+  std::vector<std::vector<std::string>> rows;
+  for (const MetricValue& metric : run.metrics) {
+    rows.push_back({metric.id, std::string(to_string(metric.kind)),
+                    render::format_value(metric.value, metric.unit),
+                    std::to_string(metric.samples.size())});
+  }
+  return "run " + std::to_string(row) + ": " + run.workload_name + ", " + run.identity.started_utc +
+         ", commit " + short_commit(run.identity.commit) + " on " + run.identity.branch + ", " +
+         run.outcome + "\n" + values_of(run.fingerprint.environment, "environment") +
+         values_of(run.fingerprint.instance, "instance") +
+         values_of(run.fingerprint.subject, "subject") +
+         render::render_table(columns, rows, {console.colour, console.width, console.unicode});
+}
+
+/// Pins a metric at the level of one run: later runs are compared with it too, so that creep is
+/// seen.
+Result<std::string> pin(const BaselineOptions& options, const Console&) {
+  PG_ASSIGN_OR_RETURN(Store store, open_store(options, OpenMode::record));
+  PG_ASSIGN_OR_RETURN(const std::int64_t row, baselines::find_reference(store, options.reference));
+  PG_ASSIGN_OR_RETURN(const baselines::StoredRun run, baselines::show_run(store, row));
+  const auto metric = std::ranges::find(run.metrics, options.metric, &MetricValue::id);
+  if (metric == run.metrics.end()) {
+    return Error{.code = ErrorCode::usage,
+                 .message = "run " + std::to_string(row) + " has no metric " + options.metric,
+                 .hint = "perfgate baseline show " + std::to_string(row) + " lists them",
+                 .context = {}};
+  }
+  const platform::SystemClock clock;
+  const baselines::Pin level{
+      {run.workload_digest, baselines::environment_key(run.fingerprint), options.metric},
+      metric->value,
+      options.reason,
+      platform::format_utc(clock.realtime_ns())};
+  PG_TRY(baselines::pin(store, level));
+  return options.metric + " pinned at " + render::format_value(metric->value, metric->unit) + "\n";
+}
+
+Result<std::string> prune(const BaselineOptions& options, const Console&) {
+  PG_ASSIGN_OR_RETURN(Store store, open_store(options, OpenMode::record));
+  PG_ASSIGN_OR_RETURN(const int deleted, baselines::prune(store, options.keep));
+  return std::to_string(deleted) + " runs deleted\n";
+}
+
+Result<std::string> export_runs(const BaselineOptions& options, const Console&) {
+  PG_ASSIGN_OR_RETURN(const Store store, open_store(options, OpenMode::read));
+  if (options.snapshot) {
+    if (options.path.empty()) {
+      return Error{.code = ErrorCode::usage,
+                   .message = "--snapshot writes a file and needs its name",
+                   .hint = "perfgate baseline export --snapshot FILE",
+                   .context = {}};
+    }
+    PG_TRY(baselines::write_snapshot(store, options.path));
+    return "snapshot " + options.path + "\n";
+  }
+  std::string lines;
+  PG_TRY(baselines::export_lines(store, [&](std::string_view line) {
+    lines += line;
+    lines += '\n';
+    return Status();
+  }));
+  if (options.path.empty()) return lines;
+  platform::DiskFileSystem files;
+  PG_TRY(files.write(options.path, lines));
+  return "exported to " + options.path + "\n";
+}
+
+Result<std::string> import_runs(const BaselineOptions& options, const Console&) {
+  const platform::DiskFileSystem files;
+  PG_ASSIGN_OR_RETURN(const std::string text, files.read(options.path));
+  PG_ASSIGN_OR_RETURN(Store store, open_store(options, OpenMode::record));
+  PG_ASSIGN_OR_RETURN(const baselines::ImportCount count, baselines::import_lines(store, text));
+  return std::to_string(count.runs_added) + " runs imported, " + std::to_string(count.runs_known) +
+         " were there already\n";
+}
+
+using Work = Result<std::string> (*)(const BaselineOptions&, const Console&);
+
+CLI::App* add(CLI::App& app, const std::shared_ptr<BaselineOptions>& options, Context& context,
+              Action& action, const char* name, const char* summary, Work work) {
+  CLI::App* command = app.add_subcommand(name, summary);
+  command->add_option("--store", options->store,
+                      "baseline store (default PERFGATE_STORE, .perfgate/perfgate.db)");
+  command->callback([options, &context, &action, work] {
+    action = [options, &context, work] {
+      const Result<std::string> said = work(*options, context.console);
+      const Status done = said.ok() ? print(said.value()) : Status(said.error());
+      if (done.ok()) return kExitPass;
+      print_error(context.console, done.error());
+      return exit_code(done.error().code);
+    };
+  });
+  return command;
+}
+
+}  // namespace
+
+void setup_baseline(CLI::App& app, Context& context, Action& action) {
+  auto options = std::make_shared<BaselineOptions>();
+  app.require_subcommand(1);
+  CLI::App* command =
+      add(app, options, context, action, "list", "recorded runs, newest first", list);
+  command->add_option("--workload", options->workload, "only of this workload");
+  command->add_option("--branch", options->branch, "only of this branch");
+  command->add_option("--most", options->most, "how many")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  command =
+      add(app, options, context, action, "show", "one run: its metrics and fingerprint", show);
+  command->add_option("RUN", options->reference, "row number, or the start of the digest")
+      ->required();
+  command = add(app, options, context, action, "pin",
+                "accept a run's level of one metric, to catch creep", pin);
+  command->add_option("RUN", options->reference, "row number, or the start of the digest")
+      ->required();
+  command->add_option("--metric", options->metric, "metric id")->required();
+  command->add_option("--reason", options->reason, "why this level is accepted")->required();
+  command =
+      add(app, options, context, action, "prune", "delete the oldest runs of each series", prune);
+  command->add_option("--keep", options->keep, "newest runs kept")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  command =
+      add(app, options, context, action, "export", "write all runs as JSON lines", export_runs);
+  command->add_option("FILE", options->path, "file to write (default: standard output)");
+  command->add_flag("--snapshot", options->snapshot,
+                    "write a compact read-only copy of the store instead");
+  command = add(app, options, context, action, "import",
+                "add runs from JSON lines; known ones stay one", import_runs);
+  command->add_option("FILE", options->path, "file to read")->required();
+}
+
+}  // namespace perfgate::cli

@@ -1,8 +1,9 @@
-// Every kernel of the model, run thread by thread on the CPU (emulation/) and compared with the reference.
+// Every kernel of the model, run thread by thread on the CPU (emulation/) and compared with the
+// reference.
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <cmath>
 
 #include "workloads/builtin/device/kernels.h"
 #include "workloads/builtin/reference_ops.h"
@@ -12,7 +13,8 @@ namespace perfgate::builtin {
 namespace {
 
 constexpr double kTheta = 500000.0;
-/// BF16 softmax weights and one BF16 store; a wrong mask, head or pair is an error of several per cent.
+/// BF16 softmax weights and one BF16 store; a wrong mask, head or pair is an error of several per
+/// cent.
 constexpr double kTolerance = 4e-3;
 
 struct alignas(16) Vector {
@@ -22,15 +24,18 @@ struct alignas(16) Vector {
 /// BF16 words at 16-byte alignment.
 class Tensor {
  public:
-  Tensor(std::size_t count, std::uint32_t key, float offset = 0.0F) : count_(count), words_((count + 7) / 8) {
-    for (std::size_t i = 0; i < count; ++i) data()[i] = bf16_from_float(hash_value(key, i, 1.7F, offset));
+  Tensor(std::size_t count, std::uint32_t key, float offset = 0.0F)
+      : count_(count), words_((count + 7) / 8) {
+    for (std::size_t i = 0; i < count; ++i)
+      data()[i] = bf16_from_float(hash_value(key, i, 1.7F, offset));
   }
   explicit Tensor(std::size_t count) : count_(count), words_((count + 7) / 8) {}
   Bf16Bits* data() { return words_.data()->element; }
   [[nodiscard]] const Bf16Bits* data() const { return words_.data()->element; }
   [[nodiscard]] Doubles doubles(std::size_t first, std::size_t count) const {
     Doubles values(count);
-    for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<double>(bf16_to_float(data()[first + i]));
+    for (std::size_t i = 0; i < count; ++i)
+      values[i] = static_cast<double>(bf16_to_float(data()[first + i]));
     return values;
   }
   [[nodiscard]] Doubles doubles() const { return doubles(0, count_); }
@@ -69,8 +74,9 @@ struct Heads {
 
 std::string name_of(const testing::TestParamInfo<Heads>& info) {
   const Heads& h = info.param;
-  return "heads" + std::to_string(h.heads) + "of" + std::to_string(h.kv_heads) + "x" + std::to_string(h.head_dim) +
-         "tokens" + std::to_string(h.tokens) + "splits" + std::to_string(h.splits);
+  return "heads" + std::to_string(h.heads) + "of" + std::to_string(h.kv_heads) + "x" +
+         std::to_string(h.head_dim) + "tokens" + std::to_string(h.tokens) + "splits" +
+         std::to_string(h.splits);
 }
 
 class DecodeAttentionKernel : public testing::TestWithParam<Heads> {};
@@ -91,11 +97,20 @@ TEST_P(DecodeAttentionKernel, EqualsTheReference) {
   const std::size_t parts = batch * static_cast<std::size_t>(h.heads * h.splits);
   std::vector<float> partial(parts * width);
   std::vector<float> state(parts * 2);
-  ASSERT_EQ(decode_attention({}, {.qkv = qkv.data(), .keys = keys.data(), .values = values.data(),
-                                  .positions = positions.data(), .rope = rope.data(), .partial = partial.data(),
-                                  .partial_state = state.data(), .out = out.data(), .batch = h.batch,
-                                  .heads = h.heads, .kv_heads = h.kv_heads, .head_dim = h.head_dim,
-                                  .capacity = capacity, .splits = h.splits}),
+  ASSERT_EQ(decode_attention({}, {.qkv = qkv.data(),
+                                  .keys = keys.data(),
+                                  .values = values.data(),
+                                  .positions = positions.data(),
+                                  .rope = rope.data(),
+                                  .partial = partial.data(),
+                                  .partial_state = state.data(),
+                                  .out = out.data(),
+                                  .batch = h.batch,
+                                  .heads = h.heads,
+                                  .kv_heads = h.kv_heads,
+                                  .head_dim = h.head_dim,
+                                  .capacity = capacity,
+                                  .splits = h.splits}),
             cudaSuccess);
   Doubles expected;
   for (std::size_t b = 0; b < batch; ++b) {
@@ -107,8 +122,8 @@ TEST_P(DecodeAttentionKernel, EqualsTheReference) {
       Doubles v = values.doubles(at, visible);
       const auto new_key = rotated(
           qkv.doubles(b * row + (static_cast<std::size_t>(h.heads) + kv) * width, width), h.tokens);
-      const auto new_value =
-          qkv.doubles(b * row + (static_cast<std::size_t>(h.heads + h.kv_heads) + kv) * width, width);
+      const auto new_value = qkv.doubles(
+          b * row + (static_cast<std::size_t>(h.heads + h.kv_heads) + kv) * width, width);
       EXPECT_LT(relative_error(keys.doubles(at + visible, width), new_key), kTolerance);
       EXPECT_EQ(values.doubles(at + visible, width), new_value);
       k.insert(k.end(), new_key.begin(), new_key.end());
@@ -143,13 +158,27 @@ TEST_P(PrefillAttentionKernel, EqualsTheReferenceAfterRotation) {
   Tensor values(static_cast<std::size_t>(h.batch * h.kv_heads * capacity) * width);
   Tensor out(rows * static_cast<std::size_t>(h.heads) * width);
   const auto rope = rope_table(capacity, h.head_dim);
-  ASSERT_EQ(rotate_append({}, {.qkv = qkv.data(), .keys = keys.data(), .values = values.data(), .rope = rope.data(),
-                               .batch = h.batch, .tokens = h.tokens, .heads = h.heads, .kv_heads = h.kv_heads,
-                               .head_dim = h.head_dim, .capacity = capacity}),
+  ASSERT_EQ(rotate_append({}, {.qkv = qkv.data(),
+                               .keys = keys.data(),
+                               .values = values.data(),
+                               .rope = rope.data(),
+                               .batch = h.batch,
+                               .tokens = h.tokens,
+                               .heads = h.heads,
+                               .kv_heads = h.kv_heads,
+                               .head_dim = h.head_dim,
+                               .capacity = capacity}),
             cudaSuccess);
-  ASSERT_EQ(prefill_attention({}, {.qkv = qkv.data(), .keys = keys.data(), .values = values.data(),
-                                   .out = out.data(), .batch = h.batch, .tokens = h.tokens, .heads = h.heads,
-                                   .kv_heads = h.kv_heads, .head_dim = h.head_dim, .capacity = capacity}),
+  ASSERT_EQ(prefill_attention({}, {.qkv = qkv.data(),
+                                   .keys = keys.data(),
+                                   .values = values.data(),
+                                   .out = out.data(),
+                                   .batch = h.batch,
+                                   .tokens = h.tokens,
+                                   .heads = h.heads,
+                                   .kv_heads = h.kv_heads,
+                                   .head_dim = h.head_dim,
+                                   .capacity = capacity}),
             cudaSuccess);
   for (int b = 0; b < h.batch; ++b) {
     for (int head = 0; head < h.heads; ++head) {
@@ -166,8 +195,11 @@ TEST_P(PrefillAttentionKernel, EqualsTheReferenceAfterRotation) {
         k.insert(k.end(), key.begin(), key.end());
         v.insert(v.end(), value.begin(), value.end());
         const Doubles expected = attend(rotated(part(head), t), k, v);
-        const auto own = out.doubles((at * static_cast<std::size_t>(h.heads) + static_cast<std::size_t>(head)) * width, width);
-        ASSERT_LT(relative_error(own, expected), 2.0 * kTolerance) << "token " << t << " head " << head;
+        const auto own = out.doubles(
+            (at * static_cast<std::size_t>(h.heads) + static_cast<std::size_t>(head)) * width,
+            width);
+        ASSERT_LT(relative_error(own, expected), 2.0 * kTolerance)
+            << "token " << t << " head " << head;
       }
     }
   }
@@ -185,8 +217,14 @@ TEST(AddNormKernel, AddsRoundsAndNormsTheChosenRows) {
   const Tensor before(4 * kHidden, 33);
   Tensor residual(4 * kHidden, 33);
   Tensor normed(2 * kHidden);
-  ASSERT_EQ(add_norm({}, {.residual = residual.data(), .update = update.data(), .norm_weight = weight.data(),
-                          .normed = normed.data(), .rows = 2, .row_stride = 2, .row_offset = 1, .hidden = kHidden,
+  ASSERT_EQ(add_norm({}, {.residual = residual.data(),
+                          .update = update.data(),
+                          .norm_weight = weight.data(),
+                          .normed = normed.data(),
+                          .rows = 2,
+                          .row_stride = 2,
+                          .row_offset = 1,
+                          .hidden = kHidden,
                           .epsilon = 1e-5F}),
             cudaSuccess);
   std::vector<float> weights;
@@ -197,9 +235,11 @@ TEST(AddNormKernel, AddsRoundsAndNormsTheChosenRows) {
     const Doubles added = update.doubles(row, kHidden);
     for (std::size_t d = 0; d < sum.size(); ++d) sum[d] = round_to_bf16(sum[d] + added[d]);
     EXPECT_EQ(residual.doubles(row, kHidden), sum);
-    EXPECT_LT(relative_error(normed.doubles(i * kHidden, kHidden), rms_norm(sum, weights, 1e-5)), kTolerance);
+    EXPECT_LT(relative_error(normed.doubles(i * kHidden, kHidden), rms_norm(sum, weights, 1e-5)),
+              kTolerance);
   }
-  EXPECT_EQ(residual.doubles(0, kHidden), before.doubles(0, kHidden)) << "other rows are left alone";
+  EXPECT_EQ(residual.doubles(0, kHidden), before.doubles(0, kHidden))
+      << "other rows are left alone";
 }
 
 TEST(EmbedNormKernel, GathersTheTokensRows) {
@@ -209,8 +249,13 @@ TEST(EmbedNormKernel, GathersTheTokensRows) {
   Tensor residual(2 * kHidden);
   Tensor normed(2 * kHidden);
   const std::vector<std::int32_t> tokens{7, 3};
-  ASSERT_EQ(embed_norm({}, {.tokens = tokens.data(), .embedding = table.data(), .norm_weight = weight.data(),
-                            .residual = residual.data(), .normed = normed.data(), .rows = 2, .hidden = kHidden,
+  ASSERT_EQ(embed_norm({}, {.tokens = tokens.data(),
+                            .embedding = table.data(),
+                            .norm_weight = weight.data(),
+                            .residual = residual.data(),
+                            .normed = normed.data(),
+                            .rows = 2,
+                            .hidden = kHidden,
                             .epsilon = 1e-5F}),
             cudaSuccess);
   EXPECT_EQ(residual.doubles(0, kHidden), table.doubles(7 * kHidden, kHidden));
@@ -223,7 +268,8 @@ TEST(GatedSiluKernel, EqualsTheReferenceInEveryRow) {
   Tensor out(3 * kFfn);
   ASSERT_EQ(gated_silu({}, gate_up.data(), out.data(), 3, kFfn), cudaSuccess);
   for (std::size_t row = 0; row < 3; ++row) {
-    EXPECT_LT(relative_error(out.doubles(row * kFfn, kFfn), gated_silu(gate_up.doubles(row * 2 * kFfn, 2 * kFfn))),
+    EXPECT_LT(relative_error(out.doubles(row * kFfn, kFfn),
+                             gated_silu(gate_up.doubles(row * 2 * kFfn, 2 * kFfn))),
               kTolerance);
   }
 }
@@ -231,15 +277,21 @@ TEST(GatedSiluKernel, EqualsTheReferenceInEveryRow) {
 TEST(ArgmaxKernel, TakesTheLowestOfEqualsAndFoldsIt) {
   constexpr int kVocab = 5000;
   alignas(16) static float logits[2 * kVocab];
-  for (int i = 0; i < 2 * kVocab; ++i) logits[i] = hash_value(61, static_cast<std::uint64_t>(i), 1.0F, 0.0F);
+  for (int i = 0; i < 2 * kVocab; ++i)
+    logits[i] = hash_value(61, static_cast<std::uint64_t>(i), 1.0F, 0.0F);
   logits[4321] = 3.0F;
   logits[4999] = 3.0F;
   logits[kVocab + 2] = 5.0F;
   std::vector<std::int32_t> tokens{0, 0};
   std::vector<std::uint64_t> hashes{1, 2};
   std::vector<std::int32_t> positions{10, 20};
-  ASSERT_EQ(argmax_tokens({}, {.logits = logits, .tokens = tokens.data(), .hashes = hashes.data(),
-                               .positions = positions.data(), .rows = 2, .vocab = kVocab, .advance = 1}),
+  ASSERT_EQ(argmax_tokens({}, {.logits = logits,
+                               .tokens = tokens.data(),
+                               .hashes = hashes.data(),
+                               .positions = positions.data(),
+                               .rows = 2,
+                               .vocab = kVocab,
+                               .advance = 1}),
             cudaSuccess);
   EXPECT_THAT(tokens, testing::ElementsAre(4321, 2));
   EXPECT_THAT(hashes, testing::ElementsAre(fold_token(1, 4321), fold_token(2, 2)));

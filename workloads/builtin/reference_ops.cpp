@@ -7,6 +7,11 @@
 #include <numeric>
 
 namespace perfgate::builtin {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
 
 Doubles rms_norm(std::span<const double> x, std::span<const float> weight, double epsilon) {
   assert(x.size() == weight.size());
@@ -85,7 +90,6 @@ std::size_t argmax(std::span<const double> values) {
 }
 
 double relative_error(std::span<const double> a, std::span<const double> b) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (a.size() != b.size()) return kInfinity;
   double difference = 0.0;
   double size = 0.0;

@@ -10,6 +10,8 @@
 #include <sstream>
 #include <system_error>
 
+#include "workloads/builtin/step_loop.h"
+
 namespace perfgate::builtin {
 namespace {
 
@@ -99,14 +101,12 @@ Status write_atomically(const std::string& path, const std::string& text) {
 }
 
 std::string summary_text(const ProcessResults& results) {
-  std::vector<double> ms;
-  for (const StepSample& sample : results.steps) ms.push_back(sample.ms);
-  std::ranges::sort(ms);
   std::string text;
-  if (!ms.empty()) {
-    const double median = (ms[(ms.size() - 1) / 2] + ms[ms.size() / 2]) / 2.0;
-    text += format("%.0f steps, median %.4f ms", static_cast<double>(ms.size()), median);
-    text += format(" (%.4f to %.4f)\n", ms.front(), ms.back());
+  if (!results.steps.empty()) {
+    const double median = median_step_ms(results);
+    const auto [least, most] = std::ranges::minmax(results.steps, {}, &StepSample::ms);
+    text += format("%.0f steps, median %.4f ms", static_cast<double>(results.steps.size()), median);
+    text += format(" (%.4f to %.4f)\n", least.ms, most.ms);
     const double bytes =
         results.work.weights_bytes.value_or(0.0) + results.work.kv_bytes.value_or(0.0);
     if (bytes > 0.0)

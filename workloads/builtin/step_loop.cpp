@@ -1,7 +1,10 @@
 #include "workloads/builtin/step_loop.h"
 
+#include <algorithm>
 #include <cassert>
 #include <ctime>
+#include <limits>
+#include <vector>
 
 namespace perfgate::builtin {
 namespace {
@@ -32,6 +35,14 @@ std::int64_t realtime_ns() {
   return static_cast<std::int64_t>(now.tv_sec) * kNsPerSecond + now.tv_nsec;
 }
 
+double median_step_ms(const ProcessResults& results) {
+  if (results.steps.empty()) return std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> ms(results.steps.size());
+  std::ranges::transform(results.steps, ms.begin(), &StepSample::ms);
+  std::ranges::sort(ms);
+  return (ms[(ms.size() - 1) / 2] + ms[ms.size() / 2]) / 2.0;
+}
+
 Result<ProcessResults> run_steps(StepDevice& device, const StepLoop& loop) {
   assert(loop.steps >= 1 && loop.warmup >= 0);
   const int last = loop.warmup + loop.steps;
@@ -49,6 +60,7 @@ Result<ProcessResults> run_steps(StepDevice& device, const StepLoop& loop) {
   PG_TRY(device.mark(last));
   PG_TRY(device.synchronize());
   results.block_end_ns = loop.now_ns();
+  results.steps.reserve(static_cast<std::size_t>(loop.steps));
   for (int i = 0; i < loop.steps; ++i) {
     PG_ASSIGN_OR_RETURN(const double ms, device.period_ms(loop.warmup + i));
     results.steps.push_back({.step = i, .ms = ms});

@@ -45,6 +45,9 @@ struct StepLoop {
 /// Block, steps and boundary of the results; work and metrics are the caller's.
 [[nodiscard]] Result<ProcessResults> run_steps(StepDevice& device, const StepLoop& loop);
 
+/// Median of the step times, the mean of the middle two if their number is even; NaN without steps.
+[[nodiscard]] double median_step_ms(const ProcessResults& results);
+
 /// CLOCK_REALTIME in nanoseconds.
 [[nodiscard]] std::int64_t realtime_ns();
 

@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::size_t kFields = 9;
 constexpr std::size_t kHexDigitsPerWord = 16;
+constexpr std::string_view kDigits = "0123456789abcdef";
 constexpr std::string_view kHeading =
     "# cuBLASLt algorithms by GPU, library version and shape; written by `perfgate-workload "
     "tune`.\n"
@@ -41,7 +42,6 @@ bool read_algorithm(std::string_view text, AlgorithmBits& bits) {
 }
 
 std::string algorithm_text(const AlgorithmBits& bits) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text;
   for (const std::uint64_t word : bits) {
     for (int shift = 60; shift >= 0; shift -= 4) {

@@ -179,8 +179,7 @@ TEST(WriteAtomically, LeavesTheFileWholeAndNothingBeside) {
 
 TEST(DecodeSplits, FillTheGpuWithoutASecondRound) {
   EXPECT_EQ(decode_splits(16 * 8, 1025, 396), 3);  // 384 of 396 places
-  EXPECT_EQ(decode_splits(8, 1025, 396),
-            16);  // one sequence: as many parts as have a tile for each warp
+  EXPECT_EQ(decode_splits(8, 1025, 396), 13);      // one sequence: 65 tiles in parts of 5
   EXPECT_EQ(decode_splits(8, 1, 396), 1);
 }
 

@@ -1,6 +1,7 @@
 // The measured loop over a fake GPU: what is launched, marked and waited for, in which order.
 #include "workloads/builtin/step_loop.h"
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -89,6 +90,13 @@ TEST(StepLoop, AHostDelayWaitsForEachStepFirst) {
   ASSERT_TRUE(run_steps(device, loop).ok());
   EXPECT_THAT(device.calls, testing::ElementsAre("sync", "mark", "step", "sync", "mark", "step",
                                                  "sync", "mark", "sync"));
+}
+
+TEST(MedianStepMs, OfAnEvenNumberIsTheMeanOfTheMiddleTwo) {
+  ProcessResults results;
+  for (const double ms : {9.0, 1.0, 3.0, 2.0}) results.steps.push_back({.step = 0, .ms = ms});
+  EXPECT_EQ(median_step_ms(results), 2.5);
+  EXPECT_TRUE(std::isnan(median_step_ms(ProcessResults{})));
 }
 
 TEST(StepLoop, AFailedStepEndsTheRun) {

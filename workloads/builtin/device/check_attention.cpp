@@ -9,6 +9,7 @@ namespace perfgate::builtin {
 namespace {
 
 constexpr double kTheta = 500000.0;
+constexpr int kSplitsMax = 64;
 constexpr float kAmplitude = 1.7320508F;  // unit deviation
 constexpr std::uint32_t kQkvKey = hash_key(7, 1);
 constexpr std::uint32_t kKeysKey = hash_key(7, 2);
@@ -152,7 +153,6 @@ Doubles expected_decode(const Layout& layout, int context) {
 
 Status check_decode_layout(const Gpu& gpu, const Layout& layout, int context,
                            Comparison& comparison) {
-  constexpr int kSplitsMax = 64;
   PG_ASSIGN_OR_RETURN(const Buffers buffers, make_buffers(gpu, layout, context, kSplitsMax));
   const Doubles expected = expected_decode(layout, context);
   for (const int splits : {1, 3, 7, kSplitsMax}) {

@@ -1,6 +1,6 @@
-#include <cuda_fp16.h>
-
 #include <algorithm>
+
+#include <cuda_fp16.h>
 
 #include "workloads/builtin/device/check.h"
 #include "workloads/builtin/device/operands.h"

@@ -146,6 +146,7 @@ double DriverStream::bytes_moved() const {
 }
 
 Status DriverStream::reserve(int boundaries) {
+  events_.reserve(static_cast<std::size_t>(boundaries));
   for (int i = 0; i < boundaries; ++i) {
     CUevent event = nullptr;
     PG_TRY(check(api_.event_create(&event, CU_EVENT_DEFAULT), "create an event: "));

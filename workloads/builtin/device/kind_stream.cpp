@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "workloads/builtin/device/driver_stream.h"
 #include "workloads/builtin/device/kinds.h"
 #include "workloads/builtin/device/nvtx_range.h"
@@ -20,13 +18,6 @@ constexpr int kControlSteps =
 StreamMode stream_mode(const std::string& word) {
   if (word == "write") return StreamMode::write;
   return word == "copy" ? StreamMode::copy : StreamMode::read;
-}
-
-double median_ms(const ProcessResults& results) {
-  std::vector<double> ms;
-  for (const StepSample& sample : results.steps) ms.push_back(sample.ms);
-  std::ranges::sort(ms);
-  return (ms[(ms.size() - 1) / 2] + ms[ms.size() / 2]) / 2.0;
 }
 
 Result<ProcessResults> stream_steps(DriverStream& stream, int warmup, int steps,
@@ -83,7 +74,7 @@ Result<double> control_gemm_flop_per_s(const TuningTable& tuning) {
                       .now_ns = realtime_ns};
   PG_ASSIGN_OR_RETURN(const ProcessResults results, run_steps(device, loop));
   const auto side = static_cast<double>(kControlSide);
-  return 2.0 * side * side * side / (median_ms(results) * 1e-3);
+  return 2.0 * side * side * side / (median_step_ms(results) * 1e-3);
 }
 
 }  // namespace
@@ -99,7 +90,7 @@ Result<ProcessResults> run_stream(const RunRequest& request) {
   results.work.kv_bytes = 0.0;
   results.work.flops = 0.0;
   results.metrics.push_back({.name = "bandwidth_bytes_per_s",
-                             .value = stream->bytes_moved() / (median_ms(results) * 1e-3),
+                             .value = stream->bytes_moved() / (median_step_ms(results) * 1e-3),
                              .unit = "bytes/s",
                              .better = Better::higher});
   return results;
@@ -114,7 +105,7 @@ Result<ProcessResults> run_control(const RunRequest& request) {
     PG_ASSIGN_OR_RETURN(results, stream_steps(*stream, kControlWarmup, kControlSteps, 0.0));
     results.work.weights_bytes = stream->bytes_moved();
     results.metrics.push_back({.name = "read_stream_bytes_per_s",
-                               .value = stream->bytes_moved() / (median_ms(results) * 1e-3),
+                               .value = stream->bytes_moved() / (median_step_ms(results) * 1e-3),
                                .unit = "bytes/s",
                                .better = Better::higher});
   }

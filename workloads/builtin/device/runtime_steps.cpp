@@ -7,6 +7,7 @@ RuntimeSteps::~RuntimeSteps() {
 }
 
 Status RuntimeSteps::reserve(int boundaries) {
+  events_.reserve(static_cast<std::size_t>(boundaries));
   for (int i = 0; i < boundaries; ++i) {
     cudaEvent_t event = nullptr;
     PG_TRY(cuda_status(cudaEventCreate(&event), "create an event"));

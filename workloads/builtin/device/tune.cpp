@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <bit>
 #include <cstdio>
 
@@ -33,10 +32,7 @@ Result<double> time_us(const Gpu& gpu, const GemmPlan& plan, const GemmOperands&
                       .host_delay_us = 0.0,
                       .now_ns = realtime_ns};
   PG_ASSIGN_OR_RETURN(const ProcessResults results, run_steps(device, loop));
-  std::vector<double> ms;
-  for (const StepSample& sample : results.steps) ms.push_back(sample.ms);
-  std::ranges::sort(ms);
-  return ms[ms.size() / 2] * 1e3 / kLaunchesPerRound;
+  return median_step_ms(results) * 1e3 / kLaunchesPerRound;
 }
 
 Result<TuningEntry> best_of(const Gpu& gpu, GemmPlan& plan, const GemmOperands& operands) {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "gates/rules/decision.h"
+#include "gates/decision.h"
 
 namespace perfgate::gates {
 

@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "gates/rules/decision.h"
+#include "gates/decision.h"
 #include "runner/model/analysis.h"
 #include "runner/model/comparison.h"
 #include "runner/model/metric.h"

@@ -7,6 +7,9 @@
 namespace perfgate::gates {
 namespace {
 
+/// Half of the last decimal that `percent` shows.
+constexpr double kSmallestShown = 5e-6;
+
 std::string number(double value, std::chars_format format, int precision) {
   std::array<char, 400> buffer{};
   const auto end =
@@ -17,14 +20,15 @@ std::string number(double value, std::chars_format format, int precision) {
 }  // namespace
 
 std::string percent(double ratio) {
-  const double value = 100.0 * ratio;
+  // What rounds to zero is zero: the sign of a rounding error is not news.
+  const double value = std::abs(ratio) < kSmallestShown ? 0.0 : 100.0 * ratio;
   const double size = std::abs(value);
   const int decimals = size < 0.1 ? 3 : size < 10.0 ? 2 : 1;
   return number(value, std::chars_format::fixed, decimals) + " %";
 }
 
 std::string signed_percent(double ratio) {
-  return (std::signbit(ratio) ? "" : "+") + percent(ratio);
+  return (ratio <= -kSmallestShown ? "" : "+") + percent(ratio);
 }
 
 std::string quantity(double value, std::string_view unit) {

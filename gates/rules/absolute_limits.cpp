@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "gates/rules/values.h"
+#include "gates/values.h"
 #include "gates/wording.h"
 
 namespace perfgate::gates {

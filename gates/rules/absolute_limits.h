@@ -4,7 +4,7 @@
 /// The run's own value decides: above `max` or below `min` fails. The limit itself passes.
 #pragma once
 
-#include "gates/rules/decision.h"
+#include "gates/decision.h"
 
 namespace perfgate::gates {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "gates/rules/values.h"
+#include "gates/values.h"
 #include "gates/wording.h"
 
 namespace perfgate::gates {

@@ -7,7 +7,7 @@
 /// new baseline.
 #pragma once
 
-#include "gates/rules/decision.h"
+#include "gates/decision.h"
 
 namespace perfgate::gates {
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
-#include "gates/rules/values.h"
 #include "gates/store_level.h"
+#include "gates/values.h"
 #include "gates/wording.h"
 
 namespace perfgate::gates {

@@ -17,7 +17,7 @@
 /// passes and is flagged.
 #pragma once
 
-#include "gates/rules/decision.h"
+#include "gates/decision.h"
 
 namespace perfgate::gates {
 

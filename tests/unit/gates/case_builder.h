@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "gates/decision.h"
 #include "gates/judge.h"
-#include "gates/rules/decision.h"
 #include "gates/statistics.h"
 
 namespace perfgate::gates {

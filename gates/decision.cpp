@@ -1,4 +1,4 @@
-#include "gates/rules/decision.h"
+#include "gates/decision.h"
 
 namespace perfgate::gates {
 

@@ -1,4 +1,4 @@
-#include "gates/rules/values.h"
+#include "gates/values.h"
 
 #include <cmath>
 

@@ -9,8 +9,13 @@
 namespace perfgate::device {
 namespace {
 
+constexpr unsigned kCapSysAdmin = 21;
+constexpr unsigned kCapPerfmon = 38;
+
 using enum CheckState;
 constexpr std::uint64_t kMebibyte = 1ULL << 20U;
+/// A run folder with eight processes and captures stays below this.
+constexpr std::uint64_t kWantedFreeBytes = 512 * kMebibyte;
 
 std::string without_root(const Machine& machine, const std::string& path) {
   return path.starts_with(machine.root) ? path.substr(machine.root.size()) : path;
@@ -174,8 +179,6 @@ Check check_lock_folder(const std::string& folder) {
 }
 
 Check check_temporary_space(const Machine& machine, const std::string& folder) {
-  /// A run folder with eight processes and captures stays below this.
-  constexpr std::uint64_t kWanted = 512 * kMebibyte;
   const auto free = machine.files.free_bytes(folder);
   if (!free.ok()) {
     return {.name = "disk",
@@ -184,7 +187,8 @@ Check check_temporary_space(const Machine& machine, const std::string& folder) {
             .advice = free.error().hint};
   }
   const std::string found = std::to_string(free.value() / kMebibyte) + " MiB free in " + folder;
-  if (free.value() >= kWanted) return {.name = "disk", .state = ok, .found = found, .advice = {}};
+  if (free.value() >= kWantedFreeBytes)
+    return {.name = "disk", .state = ok, .found = found, .advice = {}};
   return {.name = "disk",
           .state = warn,
           .found = found,
@@ -215,8 +219,6 @@ std::string_view to_string(CheckState state) {
 }
 
 bool may_read_counters(std::string_view cap_eff_hex) {
-  constexpr unsigned kCapSysAdmin = 21;
-  constexpr unsigned kCapPerfmon = 38;
   std::uint64_t bits = 0;
   const char* end = cap_eff_hex.data() + cap_eff_hex.size();
   const auto [at, failure] = std::from_chars(cap_eff_hex.data(), end, bits, 16);

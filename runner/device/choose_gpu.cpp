@@ -9,6 +9,8 @@
 namespace perfgate::device {
 namespace {
 
+constexpr std::uint64_t kUnknown = ~std::uint64_t{0};
+
 std::string list_of(const std::vector<GpuInfo>& gpus) {
   std::string text;
   for (const GpuInfo& gpu : gpus) {
@@ -27,7 +29,6 @@ Error not_there(std::string_view selector, const std::vector<GpuInfo>& gpus, con
 
 /// Idle before busy, MIG last, then the least memory in use, then the index.
 auto preference(const GpuInfo& gpu) {
-  constexpr std::uint64_t kUnknown = ~std::uint64_t{0};
   return std::tuple(gpu.mig_enabled.value_or(false), gpu.compute_processes.value_or(0) > 0,
                     gpu.memory_used_bytes.value_or(kUnknown), gpu.index);
 }

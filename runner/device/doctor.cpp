@@ -9,8 +9,13 @@
 namespace perfgate::device {
 namespace {
 
+constexpr unsigned kCapSysAdmin = 21;
+constexpr unsigned kCapPerfmon = 38;
+
 using enum DoctorCheck::State;
 constexpr std::uint64_t kMebibyte = 1ULL << 20U;
+/// A run folder with eight processes and captures stays below this.
+constexpr std::uint64_t kWantedFreeBytes = 512 * kMebibyte;
 
 std::string without_root(const Machine& machine, const std::string& path) {
   return path.starts_with(machine.root) ? path.substr(machine.root.size()) : path;
@@ -23,7 +28,7 @@ DoctorCheck check_gpu(const Result<std::vector<GpuInfo>>& gpus, const Result<Gpu
             .state = problem,
             .found = gpu.error().message,
             .todo = gpu.error().hint +
-                      (none ? "; without a GPU, --replay still works on recorded runs" : "")};
+                    (none ? "; without a GPU, --replay still works on recorded runs" : "")};
   }
   const GpuInfo& info = gpu.value();
   std::string found = info.name + ", index " + std::to_string(info.index) + ", " + info.uuid;
@@ -54,8 +59,7 @@ DoctorCheck check_toolkit(const Machine& machine) {
                 "needed only to build the probe and the built-in workloads; see NVIDIA's CUDA "
                 "installation guide for Linux"};
   }
-  return {
-      .name = "cuda_toolkit", .state = ok, .found = without_root(machine, folder), .todo = {}};
+  return {.name = "cuda_toolkit", .state = ok, .found = without_root(machine, folder), .todo = {}};
 }
 
 DoctorCheck check_cupti(const Machine& machine) {
@@ -121,15 +125,14 @@ DoctorCheck check_clocks(const std::optional<DeviceSample>& sample, const Result
   if (gpu.ok() && gpu.value().max_sm_clock_mhz)
     found += " of " + std::to_string(*gpu.value().max_sm_clock_mhz);
   if (sample->temperature_c) found += ", " + std::to_string(*sample->temperature_c) + " C";
-  if (!sample->throttle_reasons)
-    return {.name = "clocks", .state = ok, .found = found, .todo = {}};
+  if (!sample->throttle_reasons) return {.name = "clocks", .state = ok, .found = found, .todo = {}};
   found += ", held back by: " + describe_throttle_reasons(*sample->throttle_reasons);
   const bool slowed = (*sample->throttle_reasons & kSlowdownReasons) != 0;
-  return {.name = "clocks",
-          .state = slowed ? warning : ok,
-          .found = found,
-          .todo =
-              slowed
+  return {
+      .name = "clocks",
+      .state = slowed ? warning : ok,
+      .found = found,
+      .todo = slowed
                   ? "check cooling and power supply; throttled samples are repeated, then reported"
                   : ""};
 }
@@ -141,9 +144,8 @@ DoctorCheck check_other_processes(const std::optional<DeviceSample>& sample, con
             .state = unknown,
             .found = hidden ? "cannot tell: this container has its own process ids"
                             : "the GPU cannot be asked",
-            .todo = hidden
-                          ? "start the container with --pid=host to see other programs on the GPU"
-                          : ""};
+            .todo = hidden ? "start the container with --pid=host to see other programs on the GPU"
+                           : ""};
   }
   const std::uint32_t count = *sample->other_processes;
   if (count == 0)
@@ -155,7 +157,7 @@ DoctorCheck check_other_processes(const std::optional<DeviceSample>& sample, con
 }
 
 DoctorCheck check_part(const Machine& machine, std::string name, const std::string& path,
-                 const std::string& advice) {
+                       const std::string& advice) {
   const bool there = !path.empty() && machine.files.exists(path);
   return {.name = std::move(name),
           .state = there ? ok : problem,
@@ -174,17 +176,14 @@ DoctorCheck check_lock_folder(const std::string& folder) {
 }
 
 DoctorCheck check_temporary_space(const Machine& machine, const std::string& folder) {
-  /// A run folder with eight processes and captures stays below this.
-  constexpr std::uint64_t kWanted = 512 * kMebibyte;
   const auto free = machine.files.free_bytes(folder);
   if (!free.ok()) {
-    return {.name = "disk",
-            .state = problem,
-            .found = free.error().message,
-            .todo = free.error().hint};
+    return {
+        .name = "disk", .state = problem, .found = free.error().message, .todo = free.error().hint};
   }
   const std::string found = std::to_string(free.value() / kMebibyte) + " MiB free in " + folder;
-  if (free.value() >= kWanted) return {.name = "disk", .state = ok, .found = found, .todo = {}};
+  if (free.value() >= kWantedFreeBytes)
+    return {.name = "disk", .state = ok, .found = found, .todo = {}};
   return {.name = "disk",
           .state = warning,
           .found = found,
@@ -194,8 +193,7 @@ DoctorCheck check_temporary_space(const Machine& machine, const std::string& fol
 DoctorCheck check_injectors(const Machine& machine) {
   const Status status = check_no_other_injector(machine.environment.variables);
   if (status.ok())
-    return {
-        .name = "injectors", .state = ok, .found = "no other tool injects itself", .todo = {}};
+    return {.name = "injectors", .state = ok, .found = "no other tool injects itself", .todo = {}};
   return {.name = "injectors",
           .state = problem,
           .found = status.error().message,
@@ -205,8 +203,6 @@ DoctorCheck check_injectors(const Machine& machine) {
 }  // namespace
 
 bool may_read_counters(std::string_view cap_eff_hex) {
-  constexpr unsigned kCapSysAdmin = 21;
-  constexpr unsigned kCapPerfmon = 38;
   std::uint64_t bits = 0;
   const char* end = cap_eff_hex.data() + cap_eff_hex.size();
   const auto [at, failure] = std::from_chars(cap_eff_hex.data(), end, bits, 16);
@@ -215,7 +211,7 @@ bool may_read_counters(std::string_view cap_eff_hex) {
 }
 
 std::vector<DoctorCheck> examine(const Machine& machine, const InstalledParts& parts,
-                           std::string_view gpu_selector) {
+                                 std::string_view gpu_selector) {
   const auto gpus = machine.device.gpus();
   const Result<GpuInfo> gpu =
       gpus.ok() ? choose_gpu(gpu_selector, gpus.value()) : Result<GpuInfo>(gpus.error());

@@ -7,6 +7,8 @@
 namespace perfgate::device {
 namespace {
 
+constexpr std::array kBelow{"/extras/CUPTI/lib64", "/lib64", "/targets/x86_64-linux/lib"};
+
 using platform::FolderEntry;
 using platform::join_path;
 
@@ -90,7 +92,6 @@ std::string find_cuda_toolkit(const Machine& machine) {
 }
 
 std::string find_cupti(const Machine& machine) {
-  constexpr std::array kBelow{"/extras/CUPTI/lib64", "/lib64", "/targets/x86_64-linux/lib"};
   const std::vector<std::string> toolkits = toolkit_folders(machine);
   for (const std::string& toolkit : toolkits) {
     for (const char* below : kBelow) {

@@ -10,6 +10,8 @@
 namespace perfgate::device {
 namespace {
 
+constexpr int kListAttempts = 4;  // the list may grow between two calls
+
 using nvml::Api;
 using nvml::Handle;
 using nvml::kSuccess;
@@ -85,8 +87,7 @@ std::string ask_text(nvml::Return (*function)(Handle, char*, unsigned), Handle g
 std::optional<std::vector<unsigned>> compute_pids(const Api& api, Handle gpu) {
   if (api.compute_processes == nullptr) return std::nullopt;
   std::vector<nvml::ProcessInfo> processes(64);
-  constexpr int kAttempts = 4;  // the list may grow between two calls
-  for (int i = 0; i < kAttempts; ++i) {
+  for (int i = 0; i < kListAttempts; ++i) {
     auto count = static_cast<unsigned>(processes.size());
     const nvml::Return answer = api.compute_processes(gpu, &count, processes.data());
     if (answer == nvml::kInsufficientSize) {

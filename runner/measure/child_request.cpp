@@ -43,7 +43,7 @@ std::vector<std::string> builtin_argv(const std::string& program, const BuiltinR
 
 /// `cwd` of a command is relative to the workload file's folder; without a file, to ours.
 std::string working_folder(const WorkloadSpec& spec, const CommandRun& command) {
-  const std::string base = std::filesystem::path(spec.path).parent_path().string();
+  std::string base = std::filesystem::path(spec.path).parent_path().string();
   if (command.cwd.empty()) return base;
   return platform::join_path(base, command.cwd);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <csignal>
 #include <cstring>
 #include <system_error>
@@ -25,7 +26,7 @@ bool speaks_of_memory(std::string text) {
 
 std::string seconds(double value) {
   // One decimal is enough for a person.
-  const auto tenths = static_cast<long long>(value * 10.0 + 0.5);
+  const auto tenths = std::llround(value * 10.0);
   return std::to_string(tenths / 10) + (tenths % 10 == 0 ? "" : "." + std::to_string(tenths % 10)) +
          " s";
 }

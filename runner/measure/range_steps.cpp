@@ -34,6 +34,7 @@ std::vector<std::string> recorded(std::span<const Capture> captures) {
   std::ranges::stable_sort(sorted, std::ranges::greater{},
                            [](const auto& entry) { return entry.second; });
   std::vector<std::string> names;
+  names.reserve(sorted.size());
   for (const auto& [name, count] : sorted)
     names.push_back(name + " (x" + std::to_string(count) + ")");
   return names;

@@ -43,6 +43,7 @@ Result<std::vector<FolderEntry>> FakeFileSystem::list(const std::string& path) c
   for (const auto& [file, text] : contents) add(file, false);
   for (const std::string& folder : folders) add(folder, true);
   std::vector<FolderEntry> entries;
+  entries.reserve(names.size());
   for (const auto& [name, is_folder] : names) entries.push_back({name, is_folder});
   return entries;
 }

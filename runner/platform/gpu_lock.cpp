@@ -16,6 +16,8 @@
 namespace perfgate::platform {
 namespace {
 
+constexpr int kOpenAttempts = 3;
+
 constexpr std::array<const char*, 2> kStandardFolders{"/run/lock/perfgate", "/tmp/perfgate-locks"};
 constexpr int kRetryMs = 200;
 constexpr int kRetriesPerReport = 5;
@@ -36,8 +38,7 @@ int make_shared_folder(const std::string& path) {
 /// existing file is opened without it. A file of another user may be read-only for us: flock needs
 /// no write access.
 int open_lock_file(const std::string& path) {
-  constexpr int kAttempts = 3;
-  for (int i = 0; i < kAttempts; ++i) {
+  for (int i = 0; i < kOpenAttempts; ++i) {
     int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0 && errno == EACCES) fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (fd >= 0 || errno != ENOENT) return fd;

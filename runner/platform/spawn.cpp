@@ -128,7 +128,9 @@ Result<SpawnedProcess> spawn(const std::string& program, const std::vector<std::
   std::vector<std::string> arguments = argv;
   std::vector<std::string> settings;
   settings.reserve(environment.size());
-  for (const auto& [name, value] : environment) settings.push_back(name + "=" + value);
+  for (const auto& [name, value] : environment) {
+    settings.emplace_back(name).append("=").append(value);
+  }
   const std::vector<char*> argument_pointers = pointers_to(arguments);
   const std::vector<char*> setting_pointers = pointers_to(settings);
 

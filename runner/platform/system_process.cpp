@@ -18,6 +18,10 @@
 namespace perfgate::platform {
 namespace {
 
+constexpr int kChunksPerDrain = 64;
+
+constexpr double kLongestWaitS = 3.0e7;
+
 constexpr std::int64_t kSecond = 1'000'000'000;
 /// How often we look where the kernel cannot wake us (no pidfd, no eventfd).
 constexpr std::int64_t kPollNs = 20'000'000;
@@ -35,12 +39,11 @@ class Stream {
     return utf8_tail(sanitize_output(tail_), kTailBytes);
   }
 
-  /// Takes what is there without waiting; closes at end of file. At most `kChunks` reads, so that a
-  /// child that prints without end cannot keep us from its time-out.
+  /// Takes what is there without waiting; closes at end of file. At most `kChunksPerDrain` reads,
+  /// so that a child that prints without end cannot keep us from its time-out.
   void drain() {
-    constexpr int kChunks = 64;
     std::array<char, 65536> buffer{};
-    for (int i = 0; i < kChunks && pipe_.valid(); ++i) {
+    for (int i = 0; i < kChunksPerDrain && pipe_.valid(); ++i) {
       const ssize_t count = ::read(pipe_.get(), buffer.data(), buffer.size());
       if (count < 0 && errno == EINTR) continue;
       if (count < 0 && errno == EAGAIN) return;
@@ -158,8 +161,7 @@ class Watch {
 };
 
 std::int64_t to_ns(double seconds) {
-  constexpr double kYear = 3.0e7;
-  return static_cast<std::int64_t>(std::clamp(seconds, 0.0, kYear) * 1e9);
+  return static_cast<std::int64_t>(std::clamp(seconds, 0.0, kLongestWaitS) * 1e9);
 }
 
 ProcessOutcome outcome_of(Watch::Event event, int status, const Watch& watch) {

@@ -39,7 +39,8 @@ constexpr std::array kSheets{
 
 std::string lower(std::string_view text) {
   std::string out(text);
-  std::ranges::transform(out, out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::ranges::transform(out, out.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return out;
 }
 
@@ -67,7 +68,8 @@ bool fits(std::string_view name, std::string_view words) {
 
 std::optional<RooflineCeiling> datasheet_ceiling(std::string_view gpu_name) {
   const std::string name = lower(gpu_name);
-  // A MIG slice or a laptop part has a share of the memory system; the sheet of the whole GPU would mislead.
+  // A MIG slice or a laptop part has a share of the memory system; the sheet of the whole GPU would
+  // mislead.
   if (has_word(name, "mig") || has_word(name, "laptop") || has_word(name, "d")) return std::nullopt;
   for (const Sheet& sheet : kSheets) {
     if (!fits(name, sheet.words)) continue;

@@ -1,9 +1,9 @@
 /// Datasheet figures by GPU name: memory bandwidth and dense BF16 tensor rate.
 ///
-/// From NVIDIA's product datasheets and architecture whitepapers (H100, H200, GH200, A100, L40S, L4, Ada and Blackwell
-/// GeForce). "Dense": without structured sparsity; sheets that print only the sparse rate are halved. Figures that the
-/// sheets give for a board variant that the name does not tell apart are left out, as are those that could not be
-/// confirmed.
+/// From NVIDIA's product datasheets and architecture whitepapers (H100, H200, GH200, A100, L40S,
+/// L4, Ada and Blackwell GeForce). "Dense": without structured sparsity; sheets that print only the
+/// sparse rate are halved. Figures that the sheets give for a board variant that the name does not
+/// tell apart are left out, as are those that could not be confirmed.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,8 @@
 
 namespace perfgate::analysis {
 
-/// By the name that NVML or CUDA gives ("NVIDIA H100 80GB HBM3"). Empty: no row, and no floor by datasheet.
+/// By the name that NVML or CUDA gives ("NVIDIA H100 80GB HBM3"). Empty: no row, and no floor by
+/// datasheet.
 [[nodiscard]] std::optional<RooflineCeiling> datasheet_ceiling(std::string_view gpu_name);
 
 }  // namespace perfgate::analysis

@@ -7,13 +7,16 @@
 namespace perfgate::analysis {
 namespace {
 
-std::optional<double> usable(std::optional<double> value) { return value && *value > 0.0 ? value : std::nullopt; }
+std::optional<double> usable(std::optional<double> value) {
+  return value && *value > 0.0 ? value : std::nullopt;
+}
 
 /// Bytes and FLOP with where they came from.
 void add_work(const FloorSpec& spec, const std::optional<WorkDone>& work, FloorResult& floor) {
   bool from_file = false;
   bool from_line = false;
-  const auto part = [&](const char* name, std::optional<double> declared, std::optional<double> reported) {
+  const auto part = [&](const char* name, std::optional<double> declared,
+                        std::optional<double> reported) {
     const std::optional<double> value = usable(declared) ? usable(declared) : usable(reported);
     if (!value) return;
     (usable(declared) ? from_file : from_line) = true;
@@ -29,11 +32,14 @@ void add_work(const FloorSpec& spec, const std::optional<WorkDone>& work, FloorR
   const std::optional<double> flops = usable(spec.flops_per_step);
   const std::optional<double> reported = work ? usable(work->flops) : std::nullopt;
   floor.flops_per_step = flops.value_or(reported.value_or(0.0));
-  if (from_file) floor.bytes_source = from_line ? "workload file and work line" : "workload file";
-  else if (from_line) floor.bytes_source = "work line";
+  if (from_file)
+    floor.bytes_source = from_line ? "workload file and work line" : "workload file";
+  else if (from_line)
+    floor.bytes_source = "work line";
 }
 
-std::optional<FloorResult::Against> against(const FloorResult& floor, const RooflineCeiling& ceiling, double step_ms) {
+std::optional<FloorResult::Against> against(const FloorResult& floor,
+                                            const RooflineCeiling& ceiling, double step_ms) {
   const double bandwidth = usable(ceiling.bandwidth_bytes_per_s).value_or(0.0);
   const double rate = usable(ceiling.rate_flop_per_s).value_or(0.0);
   FloorResult::Against row{.ceiling = ceiling};
@@ -49,11 +55,14 @@ std::optional<FloorResult::Against> against(const FloorResult& floor, const Roof
 
 std::string what_to_declare(const FloorSpec& spec) {
   if (!spec.hf_config.empty()) {
-    return "floor.hf_config does not give bytes by itself here: declare floor.bytes (bytes per step) or have the "
+    return "floor.hf_config does not give bytes by itself here: declare floor.bytes (bytes per "
+           "step) or have the "
            "program write a work line with weights_bytes and kv_bytes";
   }
-  return "no bytes or FLOP per step are known: declare floor.weights and floor.kv_cache, floor.bytes or floor.flops "
-         "in the workload file, or have the program write a work line (weights_bytes, kv_bytes, flops)";
+  return "no bytes or FLOP per step are known: declare floor.weights and floor.kv_cache, "
+         "floor.bytes or floor.flops "
+         "in the workload file, or have the program write a work line (weights_bytes, kv_bytes, "
+         "flops)";
 }
 
 }  // namespace
@@ -81,10 +90,12 @@ FloorOutcome compute_floor(const FloorSpec& spec, const std::optional<WorkDone>&
     floor.achieved_bytes_per_s = floor.bytes_per_step / step_ms * 1e3;
     floor.achieved_flop_per_s = floor.flops_per_step / step_ms * 1e3;
   }
-  if (floor.bytes_per_step > 0.0) floor.intensity_flop_per_byte = floor.flops_per_step / floor.bytes_per_step;
+  if (floor.bytes_per_step > 0.0)
+    floor.intensity_flop_per_byte = floor.flops_per_step / floor.bytes_per_step;
   if (floor.against.empty()) {
-    outcome.problem = "the GPU's bandwidth and rate are unknown: run `perfgate calibrate`, or declare "
-                      "floor.bandwidth and floor.rate in the workload file";
+    outcome.problem =
+        "the GPU's bandwidth and rate are unknown: run `perfgate calibrate`, or declare "
+        "floor.bandwidth and floor.rate in the workload file";
   }
   outcome.floor = std::move(floor);
   return outcome;

@@ -23,11 +23,14 @@ IdleCause cause_of(ApiClass api_class) {
   return IdleCause::unknown;
 }
 
-/// What an overhead record's time is; empty: a full command buffer is the program's own doing, no cause of its own.
+/// What an overhead record's time is; empty: a full command buffer is the program's own doing, no
+/// cause of its own.
 std::optional<IdleCause> cause_of_overhead(const Capture& capture, StringId kind) {
   std::string text = capture.strings[kind < capture.strings.size() ? kind : 0];
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (text.find("compiler") != text.npos || text.find("loading") != text.npos) return IdleCause::jit;
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (text.find("compiler") != text.npos || text.find("loading") != text.npos)
+    return IdleCause::jit;
   if (text.find("command") != text.npos) return std::nullopt;
   return IdleCause::tracing;
 }
@@ -69,7 +72,8 @@ class Cutter {
   [[nodiscard]] const OverheadRecord* next_overhead(std::int64_t start, std::int64_t end) const {
     const OverheadRecord* best = nullptr;
     for (const std::vector<OverheadRecord>* records : overheads_) {
-      // Records of one thread follow one another; one step back finds a record that began before `start`.
+      // Records of one thread follow one another; one step back finds a record that began before
+      // `start`.
       auto at = std::ranges::upper_bound(*records, start, {}, &OverheadRecord::start_ns);
       if (at != records->begin() && std::prev(at)->end_ns > start) --at;
       while (at != records->end() && at->end_ns <= start) ++at;
@@ -85,12 +89,14 @@ class Cutter {
 };
 
 /// What the launching thread did in [gap.start, gap.end), up to and after its launch call.
-void cut_by_calls(const ProcessIndex& process, const Gap& gap, const ApiRecord& launch, Cutter& cutter) {
+void cut_by_calls(const ProcessIndex& process, const Gap& gap, const ApiRecord& launch,
+                  Cutter& cutter) {
   const auto& calls = process.capture->api_calls;
   const std::int64_t returned = std::clamp(launch.end_ns, gap.start_ns, gap.end_ns);
   std::int64_t at = gap.start_ns;
   if (const ThreadTrack* track = process.calls_of(launch.thread)) {
-    for (std::size_t i = first_segment_after(*track, at); i < track->segments.size() && at < returned; ++i) {
+    for (std::size_t i = first_segment_after(*track, at);
+         i < track->segments.size() && at < returned; ++i) {
       const Segment& segment = track->segments[i];
       if (segment.start_ns >= returned) break;
       if (segment.start_ns > at) cutter.add(at, segment.start_ns, IdleCause::host);
@@ -106,18 +112,21 @@ void cut_by_calls(const ProcessIndex& process, const Gap& gap, const ApiRecord& 
 }
 
 bool same_graph_launch(const Operation& a, const Operation& b) {
-  return a.graph != 0 && a.graph == b.graph && a.correlation == b.correlation && a.process == b.process;
+  return a.graph != 0 && a.graph == b.graph && a.correlation == b.correlation &&
+         a.process == b.process;
 }
 
 }  // namespace
 
-void cut_gap(const Timeline& timeline, const DeviceTimeline& device, const Gap& gap, std::vector<GapPiece>& pieces) {
+void cut_gap(const Timeline& timeline, const DeviceTimeline& device, const Gap& gap,
+             std::vector<GapPiece>& pieces) {
   pieces.clear();
   const auto whole = [&](IdleCause cause) { pieces.push_back({gap.start_ns, gap.end_ns, cause}); };
   if (gap.after == kNone) return whole(IdleCause::unknown);
   const Operation& after = device.operations[gap.after];
   const Operation* before = gap.before == kNone ? nullptr : &device.operations[gap.before];
-  if (before != nullptr && same_graph_launch(*before, after)) return whole(IdleCause::graph_internal);
+  if (before != nullptr && same_graph_launch(*before, after))
+    return whole(IdleCause::graph_internal);
   if (after.launch == kNone) return whole(IdleCause::unknown);
   const ProcessIndex& process = timeline.processes[after.process];
   const ApiRecord& launch = process.capture->api_calls[after.launch];

@@ -15,7 +15,9 @@ struct GapPiece {
   IdleCause cause = IdleCause::unknown;
 };
 
-/// Appends the pieces of `gap` in time order to `pieces` (cleared first); neighbours of equal cause are one piece.
-void cut_gap(const Timeline& timeline, const DeviceTimeline& device, const Gap& gap, std::vector<GapPiece>& pieces);
+/// Appends the pieces of `gap` in time order to `pieces` (cleared first); neighbours of equal cause
+/// are one piece.
+void cut_gap(const Timeline& timeline, const DeviceTimeline& device, const Gap& gap,
+             std::vector<GapPiece>& pieces);
 
 }  // namespace perfgate::analysis

@@ -43,7 +43,8 @@ class RangeNames {
   std::uint32_t intern(std::size_t process, const Capture& capture, StringId id) {
     auto [known, is_new] = of_string_[process].try_emplace(id, 0);
     if (is_new) {
-      const std::string name = collapse_indices(capture.strings[id < capture.strings.size() ? id : 0]);
+      const std::string name =
+          collapse_indices(capture.strings[id < capture.strings.size() ? id : 0]);
       const auto next = static_cast<std::uint32_t>(texts_.size());
       const auto [at, added] = ids_.try_emplace(name, next);
       if (added) texts_.push_back(name);
@@ -60,7 +61,8 @@ class RangeNames {
 };
 
 const GapPiece& largest(const std::vector<GapPiece>& pieces) {
-  return *std::ranges::max_element(pieces, {}, [](const GapPiece& p) { return p.end_ns - p.start_ns; });
+  return *std::ranges::max_element(pieces, {},
+                                   [](const GapPiece& p) { return p.end_ns - p.start_ns; });
 }
 
 class Explainer {
@@ -88,7 +90,8 @@ class Explainer {
     for (std::size_t i = 0; i < kIdleCauseCount; ++i) {
       std::vector<std::int64_t>& lengths = lengths_[i];
       if (lengths.empty()) continue;
-      IdleTime idle{.cause = static_cast<IdleCause>(i), .pieces = static_cast<std::int64_t>(lengths.size())};
+      IdleTime idle{.cause = static_cast<IdleCause>(i),
+                    .pieces = static_cast<std::int64_t>(lengths.size())};
       for (const std::int64_t length : lengths) idle.total_ns += length;
       idle.median_ns = integer_median(lengths.begin(), lengths.end());
       report.idle.push_back(idle);
@@ -116,7 +119,8 @@ class Explainer {
     const std::int64_t middle = label.start_ns + (label.end_ns - label.start_ns) / 2;
     const Segment* segment = segment_at(process.ranges_of(thread), middle);
     if (segment == nullptr) return 0;
-    return ranges_.intern(after.process, *process.capture, process.capture->ranges[segment->item].name);
+    return ranges_.intern(after.process, *process.capture,
+                          process.capture->ranges[segment->item].name);
   }
 
   [[nodiscard]] GapSite site_of(const SiteKey& key, const SiteTotal& total) const {
@@ -138,7 +142,8 @@ class Explainer {
 
 }  // namespace
 
-GapReport explain_gaps(const Timeline& timeline, const DeviceTimeline& device, std::span<const Gap> gaps) {
+GapReport explain_gaps(const Timeline& timeline, const DeviceTimeline& device,
+                       std::span<const Gap> gaps) {
   Explainer explainer(timeline, device);
   for (const Gap& gap : gaps) explainer.add(gap);
   return explainer.report();

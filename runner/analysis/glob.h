@@ -6,8 +6,8 @@
 
 namespace perfgate::analysis {
 
-/// `*` takes any run of characters, `?` one character; everything else is literal. Linear in practice: only the
-/// last star backtracks.
+/// `*` takes any run of characters, `?` one character; everything else is literal. Linear in
+/// practice: only the last star backtracks.
 [[nodiscard]] inline bool glob_matches(std::string_view pattern, std::string_view text) {
   std::size_t p = 0;
   std::size_t t = 0;

@@ -1,4 +1,5 @@
-// Under-recorded graph replay is the failure that other tools report as idle time. So nodes are counted.
+// Under-recorded graph replay is the failure that other tools report as idle time. So nodes are
+// counted.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -34,7 +35,8 @@ Created created_nodes(const Capture& capture) {
   Created created;
   for (const GraphNodeRecord& record : capture.graph_nodes) {
     created.graph_of_node.emplace(record.node, record.graph);
-    auto& counts = record.kind == GraphNodeKind::other ? created.other_nodes : created.working_nodes;
+    auto& counts =
+        record.kind == GraphNodeKind::other ? created.other_nodes : created.working_nodes;
     ++counts[record.graph];
   }
   return created;
@@ -108,8 +110,9 @@ class GraphCheck {
       if (!launches_.contains(i) && !has_inner_launch(i)) ++silent;
     }
     if (silent > 0) {
-      verdict_.raise(Validity::invalid, std::to_string(silent) + " graph launches left no GPU record: replay is "
-                                                                 "under-recorded");
+      verdict_.raise(Validity::invalid, std::to_string(silent) +
+                                            " graph launches left no GPU record: replay is "
+                                            "under-recorded");
     }
   }
 
@@ -137,14 +140,15 @@ class GraphCheck {
     if (differs > 0) {
       verdict_.raise(severity, std::to_string(differs) + " of " + std::to_string(launches.size()) +
                                    " launches of graph " + std::to_string(first.graph) +
-                                   " ran other nodes than its first one (" + std::to_string(first.records) +
-                                   " records)");
+                                   " ran other nodes than its first one (" +
+                                   std::to_string(first.records) + " records)");
     }
     if (!known) return;
     const std::int64_t expected = created_.working_nodes[of_node->second];
     if (expected != first.records) {
       verdict_.raise(severity, "graph " + std::to_string(first.graph) + " was created with " +
-                                   std::to_string(expected) + " kernel, copy and memset nodes, but a launch has " +
+                                   std::to_string(expected) +
+                                   " kernel, copy and memset nodes, but a launch has " +
                                    std::to_string(first.records) + " records");
     }
   }

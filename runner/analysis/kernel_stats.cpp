@@ -21,7 +21,9 @@ struct Shape {
 struct ShapeHash {
   std::size_t operator()(const Shape& shape) const {
     std::uint64_t hash = shape.name;
-    const auto mix = [&](std::uint32_t value) { hash = (hash ^ (hash >> 29U) ^ value) * 0xbf58476d1ce4e5b9ULL; };
+    const auto mix = [&](std::uint32_t value) {
+      hash = (hash ^ (hash >> 29U) ^ value) * 0xbf58476d1ce4e5b9ULL;
+    };
     for (const std::uint32_t value : shape.grid) mix(value);
     for (const std::uint32_t value : shape.block) mix(value);
     mix(shape.registers);
@@ -33,8 +35,8 @@ struct ShapeHash {
 /// Groups in order of first appearance, and each group's durations side by side in one array.
 struct Groups {
   std::vector<Shape> shapes;
-  std::vector<std::uint32_t> group_of;      ///< per kernel in the window
-  std::vector<std::int64_t> duration_ns;    ///< likewise
+  std::vector<std::uint32_t> group_of;    ///< per kernel in the window
+  std::vector<std::int64_t> duration_ns;  ///< likewise
   std::vector<std::size_t> count;
 };
 
@@ -50,7 +52,8 @@ Groups group(const Timeline& timeline, const DeviceTimeline& device, const Windo
                       .block = record.block,
                       .registers = record.registers_per_thread,
                       .shared_bytes = record.static_shared_bytes + record.dynamic_shared_bytes};
-    const auto [at, is_new] = ids.try_emplace(shape, static_cast<std::uint32_t>(groups.shapes.size()));
+    const auto [at, is_new] =
+        ids.try_emplace(shape, static_cast<std::uint32_t>(groups.shapes.size()));
     if (is_new) {
       groups.shapes.push_back(shape);
       groups.count.push_back(0);
@@ -62,7 +65,8 @@ Groups group(const Timeline& timeline, const DeviceTimeline& device, const Windo
   return groups;
 }
 
-KernelStat stat_of(const Timeline& timeline, const Shape& shape, std::vector<std::int64_t>::iterator first,
+KernelStat stat_of(const Timeline& timeline, const Shape& shape,
+                   std::vector<std::int64_t>::iterator first,
                    std::vector<std::int64_t>::iterator last) {
   KernelStat stat{.name = timeline.names[shape.name].text,
                   .family = timeline.details[timeline.names[shape.name].detail].family,
@@ -86,11 +90,13 @@ std::vector<KernelStat> kernel_stats(const Timeline& timeline, const DeviceTimel
   std::vector<std::size_t> next(groups.shapes.size(), 0);
   for (std::size_t i = 1; i < next.size(); ++i) next[i] = next[i - 1] + groups.count[i - 1];
   std::vector<std::int64_t> sorted(groups.duration_ns.size());
-  for (std::size_t i = 0; i < sorted.size(); ++i) sorted[next[groups.group_of[i]]++] = groups.duration_ns[i];
+  for (std::size_t i = 0; i < sorted.size(); ++i)
+    sorted[next[groups.group_of[i]]++] = groups.duration_ns[i];
   std::vector<KernelStat> stats;
   for (std::size_t i = 0; i < groups.shapes.size(); ++i) {
     const auto last = sorted.begin() + static_cast<std::ptrdiff_t>(next[i]);
-    stats.push_back(stat_of(timeline, groups.shapes[i], last - static_cast<std::ptrdiff_t>(groups.count[i]), last));
+    stats.push_back(stat_of(timeline, groups.shapes[i],
+                            last - static_cast<std::ptrdiff_t>(groups.count[i]), last));
   }
   std::ranges::sort(stats, [](const KernelStat& a, const KernelStat& b) {
     return std::tie(b.total_ns, a.name, a.grid, a.block, a.registers_per_thread, a.shared_bytes) <

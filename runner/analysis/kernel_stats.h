@@ -9,8 +9,10 @@
 
 namespace perfgate::analysis {
 
-/// Kernels that start in the window, with their whole durations; by falling total, then name and shape.
-[[nodiscard]] std::vector<KernelStat> kernel_stats(const Timeline& timeline, const DeviceTimeline& device,
+/// Kernels that start in the window, with their whole durations; by falling total, then name and
+/// shape.
+[[nodiscard]] std::vector<KernelStat> kernel_stats(const Timeline& timeline,
+                                                   const DeviceTimeline& device,
                                                    const Window& window);
 
 }  // namespace perfgate::analysis

@@ -18,35 +18,44 @@ using enum Better;
 std::vector<std::string> always(const MetricInput&) { return {""}; }
 
 constexpr std::array kCatalog{
-    MetricInfo{"step_time_p50", timed, "ms", lower, "median untraced step time", metrics::step_time_p50, always},
+    MetricInfo{"step_time_p50", timed, "ms", lower, "median untraced step time",
+               metrics::step_time_p50, always},
     MetricInfo{"step_time_p90", timed, "ms", lower, "90th percentile of the untraced step times",
                metrics::step_time_p90, always},
-    MetricInfo{"step_time_mean", timed, "ms", lower, "mean untraced step time", metrics::step_time_mean, always},
-    MetricInfo{"tokens_per_s", timed, "tokens/s", higher, "tokens of the work line / median step time",
-               metrics::tokens_per_s, always},
-    MetricInfo{"gpu_idle_ms", traced, "ms", lower, "GPU idle time per step", metrics::gpu_idle_ms, always},
-    MetricInfo{"gpu_busy_ms", traced, "ms", lower, "GPU busy time per step", metrics::gpu_busy_ms, always},
+    MetricInfo{"step_time_mean", timed, "ms", lower, "mean untraced step time",
+               metrics::step_time_mean, always},
+    MetricInfo{"tokens_per_s", timed, "tokens/s", higher,
+               "tokens of the work line / median step time", metrics::tokens_per_s, always},
+    MetricInfo{"gpu_idle_ms", traced, "ms", lower, "GPU idle time per step", metrics::gpu_idle_ms,
+               always},
+    MetricInfo{"gpu_busy_ms", traced, "ms", lower, "GPU busy time per step", metrics::gpu_busy_ms,
+               always},
     MetricInfo{"idle_ms/", traced, "ms", lower, "idle time per step of one cause", metrics::idle_ms,
                metrics::idle_causes_seen},
-    MetricInfo{"family_ms/", traced, "ms", lower, "wall time per step of one kernel family", metrics::family_ms,
-               metrics::families_seen},
-    MetricInfo{"kernel_us/", traced, "us", lower, "median duration per call of the kernels that match the RE2",
-               metrics::kernel_us, nullptr},
+    MetricInfo{"family_ms/", traced, "ms", lower, "wall time per step of one kernel family",
+               metrics::family_ms, metrics::families_seen},
+    MetricInfo{"kernel_us/", traced, "us", lower,
+               "median duration per call of the kernels that match the RE2", metrics::kernel_us,
+               nullptr},
     MetricInfo{"kernel_launches", counted, "1", lower, "GPU kernels per step, graph nodes included",
                metrics::kernel_launches, always},
     MetricInfo{"launch_calls", counted, "1", lower, "launch calls per step; a graph launch is one",
                metrics::launch_calls, always},
-    MetricInfo{"copies", counted, "1", lower, "memcpy operations per step", metrics::copies, always},
-    MetricInfo{"unclassified_percent", traced, "%", lower, "share of busy time in kernels that no rule takes",
-               metrics::unclassified_percent, always},
-    MetricInfo{"exposed_communication_ms", traced, "ms", lower, "communication per step that no compute hides",
-               metrics::exposed_communication_ms, always},
-    MetricInfo{"achieved_bytes_per_s", timed, "bytes/s", higher, "modelled bytes per step / median step time",
-               metrics::achieved_bytes_per_s, always},
-    MetricInfo{"floor_percent", timed, "%", higher, "floor / step time, against the first known ceiling",
-               metrics::floor_percent, always},
-    MetricInfo{"reported/", timed, "", lower, "a metric that the program reports itself", metrics::reported,
-               metrics::names_reported},
+    MetricInfo{"copies", counted, "1", lower, "memcpy operations per step", metrics::copies,
+               always},
+    MetricInfo{"unclassified_percent", traced, "%", lower,
+               "share of busy time in kernels that no rule takes", metrics::unclassified_percent,
+               always},
+    MetricInfo{"exposed_communication_ms", traced, "ms", lower,
+               "communication per step that no compute hides", metrics::exposed_communication_ms,
+               always},
+    MetricInfo{"achieved_bytes_per_s", timed, "bytes/s", higher,
+               "modelled bytes per step / median step time", metrics::achieved_bytes_per_s, always},
+    MetricInfo{"floor_percent", timed, "%", higher,
+               "floor / step time, against the first known ceiling", metrics::floor_percent,
+               always},
+    MetricInfo{"reported/", timed, "", lower, "a metric that the program reports itself",
+               metrics::reported, metrics::names_reported},
 };
 
 std::string_view parameter_of(const MetricInfo& info, std::string_view id) {
@@ -69,7 +78,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string nearest_of(std::string_view word, const std::vector<std::string>& known) {
-  const auto nearest = std::ranges::min_element(known, {}, [&](const std::string& k) { return edit_distance(word, k); });
+  const auto nearest = std::ranges::min_element(
+      known, {}, [&](const std::string& k) { return edit_distance(word, k); });
   return nearest == known.end() ? std::string{} : *nearest;
 }
 
@@ -86,7 +96,8 @@ std::vector<std::string> family_words(std::span<const FamilyRuleSpec> families) 
 
 std::vector<std::string> cause_words() {
   std::vector<std::string> words;
-  for (std::size_t i = 0; i < kIdleCauseCount; ++i) words.emplace_back(to_string(static_cast<IdleCause>(i)));
+  for (std::size_t i = 0; i < kIdleCauseCount; ++i)
+    words.emplace_back(to_string(static_cast<IdleCause>(i)));
   return words;
 }
 
@@ -97,8 +108,8 @@ Error unknown(std::string_view id, const std::string& what, const std::string& s
                .context = {}};
 }
 
-Status check_word(std::string_view id, std::string_view prefix, const std::vector<std::string>& known,
-                  const char* noun) {
+Status check_word(std::string_view id, std::string_view prefix,
+                  const std::vector<std::string>& known, const char* noun) {
   const std::string_view word = id.substr(prefix.size());
   if (std::ranges::find(known, word) != known.end()) return {};
   return unknown(id, std::string("no such ") + noun, std::string(prefix) + nearest_of(word, known));
@@ -143,8 +154,10 @@ Status add_shown(const MetricInput& input, const MetricInfo& info, MetricSet& se
     std::string id = std::string(info.id) + parameter;
     if (has(set, id)) continue;
     PG_ASSIGN_OR_RETURN(MetricSamples samples, info.compute(input, parameter));
-    const bool finite = std::ranges::all_of(samples.samples, [](double x) { return std::isfinite(x); });
-    if (!samples.samples.empty() && finite) add_metric(info, std::move(id), std::move(samples), set);
+    const bool finite =
+        std::ranges::all_of(samples.samples, [](double x) { return std::isfinite(x); });
+    if (!samples.samples.empty() && finite)
+      add_metric(info, std::move(id), std::move(samples), set);
   }
   return {};
 }
@@ -155,7 +168,8 @@ std::span<const MetricInfo> metric_catalog() { return kCatalog; }
 
 const MetricInfo* find_metric(std::string_view id) {
   for (const MetricInfo& info : kCatalog) {
-    if (info.is_prefix() ? id.size() > info.id.size() && id.starts_with(info.id) : id == info.id) return &info;
+    if (info.is_prefix() ? id.size() > info.id.size() && id.starts_with(info.id) : id == info.id)
+      return &info;
   }
   return nullptr;
 }
@@ -187,8 +201,9 @@ Status check_metric_id(std::string_view id, std::span<const FamilyRuleSpec> fami
     const WorkloadSpec spec;
     const TimingSamples timing;
     const Analysis analysis;
-    PG_TRY(info->compute({.spec = spec, .timing = timing, .analysis = analysis, .work = {}, .processes = {}},
-                         parameter_of(*info, id)));
+    PG_TRY(info->compute(
+        {.spec = spec, .timing = timing, .analysis = analysis, .work = {}, .processes = {}},
+        parameter_of(*info, id)));
   }
   return {};
 }

@@ -18,7 +18,8 @@ class PathTree {
   std::uint32_t child(std::uint32_t parent, const std::string& name);
   [[nodiscard]] const std::string& name(std::uint32_t node) const { return nodes_[node].name; }
 
-  /// One operation of `node` and all above it, in the order of start times: overlaps are counted once.
+  /// One operation of `node` and all above it, in the order of start times: overlaps are counted
+  /// once.
   void own(std::uint32_t node, std::int64_t start_ns, std::int64_t end_ns);
   void count_instance(std::uint32_t node) { ++nodes_[node].stat.instances; }
   void mark_by_time(std::uint32_t node) { nodes_[node].stat.by_time = true; }

@@ -16,9 +16,12 @@ const std::string& text_of(const Capture& capture, StringId id) {
   return capture.strings[id < capture.strings.size() ? id : 0];
 }
 
-std::uint64_t pair_key(std::uint32_t high, std::uint32_t low) { return (std::uint64_t{high} << 32U) | low; }
+std::uint64_t pair_key(std::uint32_t high, std::uint32_t low) {
+  return (std::uint64_t{high} << 32U) | low;
+}
 
-/// The creation ranges of graph nodes as a tree of uncollapsed names: "layer 3" and "layer 4" are two instances.
+/// The creation ranges of graph nodes as a tree of uncollapsed names: "layer 3" and "layer 4" are
+/// two instances.
 class CreationPaths {
  public:
   struct Entry {
@@ -28,11 +31,13 @@ class CreationPaths {
 
   explicit CreationPaths(const Capture& capture) {
     for (const GraphNodeRecord& record : capture.graph_nodes) {
-      if (record.nvtx_path != 0) leaf_of_node_[record.node] = intern(text_of(capture, record.nvtx_path));
+      if (record.nvtx_path != 0)
+        leaf_of_node_[record.node] = intern(text_of(capture, record.nvtx_path));
     }
     for (const GraphNodeRecord& record : capture.graph_nodes) {
       const auto original = leaf_of_node_.find(record.original_node);
-      if (record.nvtx_path == 0 && original != leaf_of_node_.end()) leaf_of_node_[record.node] = original->second;
+      if (record.nvtx_path == 0 && original != leaf_of_node_.end())
+        leaf_of_node_[record.node] = original->second;
     }
   }
 
@@ -101,8 +106,10 @@ class ProcessProjection {
     return steps_.ranges[static_cast<std::size_t>(op.step)];
   }
 
-  /// The innermost range of the launching thread, else (by time) of the step's thread, else the step's own.
-  [[nodiscard]] std::uint32_t owning_range(const ApiRecord& launch, std::uint32_t step_range, bool& by_time) {
+  /// The innermost range of the launching thread, else (by time) of the step's thread, else the
+  /// step's own.
+  [[nodiscard]] std::uint32_t owning_range(const ApiRecord& launch, std::uint32_t step_range,
+                                           bool& by_time) {
     if (const ThreadTrack* track = track_of(launch.thread)) {
       // A range around the whole loop owns nothing by itself: the step inside it does.
       if (const Segment* own = segment_at(track, launch.start_ns)) {
@@ -128,7 +135,8 @@ class ProcessProjection {
     return last_track_;
   }
 
-  /// The path of a range instance. Ranges outside the step's own range, or of other threads, hang below the step.
+  /// The path of a range instance. Ranges outside the step's own range, or of other threads, hang
+  /// below the step.
   std::uint32_t node_of(std::uint32_t range, std::uint32_t step_range) {
     std::uint32_t& known = node_of_range_[range];
     if (known != kNone) return known;
@@ -137,7 +145,8 @@ class ProcessProjection {
     std::uint32_t above = kNone;
     if (parent != kNone) {
       above = node_of(parent, step_range);
-    } else if (step_range != kNone && range != step_range && is_step_[range] == 0 && !encloses(range, step_range)) {
+    } else if (step_range != kNone && range != step_range && is_step_[range] == 0 &&
+               !encloses(range, step_range)) {
       above = node_of(step_range, step_range);
     }
     return node_of_range_[range] = tree_.child(above, name);
@@ -162,7 +171,8 @@ class ProcessProjection {
     if (step_range != kNone && counted_[step_range] == 0) count_instances(step_range, step_range);
   }
 
-  /// The tree node of creation path `leaf` below `base`; a first part that repeats the base's name is not doubled.
+  /// The tree node of creation path `leaf` below `base`; a first part that repeats the base's name
+  /// is not doubled.
   std::uint32_t below(std::uint32_t base, std::uint32_t leaf) {
     const std::uint64_t key = pair_key(base, leaf);
     if (const auto known = below_.find(key); known != below_.end()) return known->second;
@@ -177,7 +187,8 @@ class ProcessProjection {
     return node;
   }
 
-  /// One instance per creation range and launch; a part that stands for the launch's own range is not counted again.
+  /// One instance per creation range and launch; a part that stands for the launch's own range is
+  /// not counted again.
   void count_creation(std::uint32_t base, std::uint32_t leaf, std::uint32_t correlation) {
     for (std::uint32_t up = leaf; up != kNone; up = creation_.entry(up).parent) {
       if (!creation_counted_.insert(pair_key(correlation, up)).second) return;
@@ -204,8 +215,8 @@ class ProcessProjection {
 
 }  // namespace
 
-std::vector<RangeStat> project_ranges(const Timeline& timeline, const DeviceTimeline& device, const Window& window,
-                                      std::span<const ProcessSteps> steps) {
+std::vector<RangeStat> project_ranges(const Timeline& timeline, const DeviceTimeline& device,
+                                      const Window& window, std::span<const ProcessSteps> steps) {
   PathTree tree;
   std::vector<ProcessProjection> processes;
   processes.reserve(timeline.processes.size());

@@ -26,7 +26,8 @@ bool in_window(const Capture& capture, const NvtxRange& range) {
 std::vector<std::uint32_t> matching_ranges(const Capture& capture, const StepsSpec& spec) {
   std::vector<std::uint32_t> found;
   if (spec.range.empty()) return found;
-  std::vector<signed char> matches(capture.strings.size(), -1);  // each distinct name is matched once
+  std::vector<signed char> matches(capture.strings.size(),
+                                   -1);  // each distinct name is matched once
   for (std::uint32_t i = 0; i < capture.ranges.size(); ++i) {
     const NvtxRange& range = capture.ranges[i];
     if (range.name >= matches.size() || text_of(capture, range.domain) != spec.domain) continue;
@@ -38,7 +39,8 @@ std::vector<std::uint32_t> matching_ranges(const Capture& capture, const StepsSp
 }
 
 /// A glob such as `decode*` may match a range inside the step too: the outer one is the step.
-bool nested_in_match(const ProcessIndex& process, const std::set<std::uint32_t>& matches, std::uint32_t range) {
+bool nested_in_match(const ProcessIndex& process, const std::set<std::uint32_t>& matches,
+                     std::uint32_t range) {
   for (std::uint32_t up = process.range_parent[range]; up != kNone; up = process.range_parent[up]) {
     if (matches.contains(up)) return true;
   }
@@ -61,20 +63,24 @@ ProcessSteps nvtx_steps(const ProcessIndex& process, const StepsSpec& spec) {
   const std::set<std::uint32_t> matches(found.begin(), found.end());
   std::map<std::uint32_t, std::vector<std::uint32_t>> by_thread;
   for (const std::uint32_t range : found) {
-    if (!nested_in_match(process, matches, range)) by_thread[capture.ranges[range].thread].push_back(range);
+    if (!nested_in_match(process, matches, range))
+      by_thread[capture.ranges[range].thread].push_back(range);
   }
   if (by_thread.empty()) {
     if (!spec.range.empty()) steps.seen_ranges = names_seen(capture);
     return steps;
   }
-  // Several threads may mark steps (a worker per GPU); the one with the most marks leads, then the lower id.
+  // Several threads may mark steps (a worker per GPU); the one with the most marks leads, then the
+  // lower id.
   const auto most = std::ranges::max_element(
       by_thread, [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
   steps.source = StepSource::nvtx;
   steps.thread = most->first;
   steps.ranges = std::move(most->second);
-  std::ranges::sort(steps.ranges, {}, [&](std::uint32_t r) { return std::tuple(capture.ranges[r].start_ns, r); });
-  for (const std::uint32_t range : steps.ranges) steps.starts_ns.push_back(capture.ranges[range].start_ns);
+  std::ranges::sort(steps.ranges, {},
+                    [&](std::uint32_t r) { return std::tuple(capture.ranges[r].start_ns, r); });
+  for (const std::uint32_t range : steps.ranges)
+    steps.starts_ns.push_back(capture.ranges[range].start_ns);
   return steps;
 }
 
@@ -89,12 +95,14 @@ ProcessSteps graph_steps(const Timeline& timeline, std::uint16_t process, Proces
   };
   each([&](const Operation& op) { time_of_graph[op.graph] += op.end_ns - op.start_ns; });
   if (time_of_graph.empty()) return none;
-  const std::uint32_t graph = std::ranges::max_element(time_of_graph, [](const auto& a, const auto& b) {
-                                return a.second < b.second;
-                              })->first;
+  const std::uint32_t graph =
+      std::ranges::max_element(time_of_graph, [](const auto& a, const auto& b) {
+        return a.second < b.second;
+      })->first;
   std::vector<std::uint32_t> launches;
   each([&](const Operation& op) {
-    if (op.graph == graph && (launches.empty() || launches.back() != op.launch)) launches.push_back(op.launch);
+    if (op.graph == graph && (launches.empty() || launches.back() != op.launch))
+      launches.push_back(op.launch);
   });
   std::ranges::sort(launches);
   const auto repeated = std::ranges::unique(launches);
@@ -109,7 +117,8 @@ ProcessSteps graph_steps(const Timeline& timeline, std::uint16_t process, Proces
 }
 
 /// Sets Operation::step and returns the number of operations of each step.
-std::vector<std::int64_t> own_operations(Timeline& timeline, std::uint16_t process, const ProcessSteps& steps) {
+std::vector<std::int64_t> own_operations(Timeline& timeline, std::uint16_t process,
+                                         const ProcessSteps& steps) {
   std::vector<std::int64_t> work(steps.starts_ns.size(), 0);
   const auto& calls = timeline.processes[process].capture->api_calls;
   for (DeviceTimeline& device : timeline.devices) {

@@ -9,7 +9,10 @@ namespace {
 class Sweeper {
  public:
   Sweeper(const Timeline& timeline, const DeviceTimeline& device, const Window& window)
-      : timeline_(timeline), operations_(device.operations), window_(window), now_(window.start_ns) {
+      : timeline_(timeline),
+        operations_(device.operations),
+        window_(window),
+        now_(window.start_ns) {
     result_.details.resize(timeline.details.size());
     result_.step_busy_ns.assign(static_cast<std::size_t>(window.periods()), 0);
   }
@@ -18,7 +21,9 @@ class Sweeper {
     std::uint32_t index = 0;
     for (; index < operations_.size() && operations_[index].start_ns < window_.end_ns; ++index) {
       const Operation& op = operations_[index];
-      if (op.end_ns < window_.start_ns || (op.end_ns == window_.start_ns && op.start_ns < window_.start_ns)) continue;
+      if (op.end_ns < window_.start_ns ||
+          (op.end_ns == window_.start_ns && op.start_ns < window_.start_ns))
+        continue;
       count(op);
       advance(op.start_ns, index);
       push(index);
@@ -38,11 +43,13 @@ class Sweeper {
 
   void push(std::uint32_t index) {
     active_.push_back(index);
-    std::ranges::push_heap(active_, [this](std::uint32_t a, std::uint32_t b) { return yields(a, b); });
+    std::ranges::push_heap(active_,
+                           [this](std::uint32_t a, std::uint32_t b) { return yields(a, b); });
   }
 
   void pop() {
-    std::ranges::pop_heap(active_, [this](std::uint32_t a, std::uint32_t b) { return yields(a, b); });
+    std::ranges::pop_heap(active_,
+                          [this](std::uint32_t a, std::uint32_t b) { return yields(a, b); });
     active_.pop_back();
   }
 
@@ -94,7 +101,8 @@ class Sweeper {
 };
 
 bool same_graph_launch(const Operation& a, const Operation& b) {
-  return a.graph != 0 && a.graph == b.graph && a.correlation == b.correlation && a.process == b.process;
+  return a.graph != 0 && a.graph == b.graph && a.correlation == b.correlation &&
+         a.process == b.process;
 }
 
 }  // namespace
@@ -103,7 +111,8 @@ SweepResult sweep(const Timeline& timeline, const DeviceTimeline& device, const 
   return Sweeper(timeline, device, window).run();
 }
 
-StreamOrder stream_order(const Timeline& timeline, const DeviceTimeline& device, const Window& window) {
+StreamOrder stream_order(const Timeline& timeline, const DeviceTimeline& device,
+                         const Window& window) {
   struct Last {
     std::uint32_t previous = kNone;  ///< the operation before on this stream
     std::uint32_t longest = kNone;   ///< the one that ends last so far
@@ -127,7 +136,8 @@ StreamOrder stream_order(const Timeline& timeline, const DeviceTimeline& device,
       }
     }
     last.previous = i;
-    if (last.longest == kNone || op.end_ns > device.operations[last.longest].end_ns) last.longest = i;
+    if (last.longest == kNone || op.end_ns > device.operations[last.longest].end_ns)
+      last.longest = i;
   }
   return order;
 }

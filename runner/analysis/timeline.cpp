@@ -16,14 +16,16 @@ namespace perfgate::analysis {
 namespace {
 
 bool before(const Operation& a, const Operation& b) {
-  return std::tie(a.start_ns, a.correlation, a.node, a.end_ns, a.process, a.stream, a.kind, a.name) <
+  return std::tie(a.start_ns, a.correlation, a.node, a.end_ns, a.process, a.stream, a.kind,
+                  a.name) <
          std::tie(b.start_ns, b.correlation, b.node, b.end_ns, b.process, b.stream, b.kind, b.name);
 }
 
 /// Each distinct name is normalised and classified once.
 class NameTable {
  public:
-  NameTable(Timeline& timeline, const Classifier& classifier) : timeline_(timeline), classifier_(classifier) {}
+  NameTable(Timeline& timeline, const Classifier& classifier)
+      : timeline_(timeline), classifier_(classifier) {}
 
   std::uint32_t intern_kernel(const std::string& printed) {
     NormalisedName name = normalise(printed);
@@ -63,8 +65,8 @@ class NameTable {
   std::map<std::pair<std::string, std::string>, std::uint32_t> details_;
 };
 
-/// Correlation id -> API call. Ids rise by one per call in practice, so a plain array serves; ids that lie far
-/// apart fall back to a sorted list.
+/// Correlation id -> API call. Ids rise by one per call in practice, so a plain array serves; ids
+/// that lie far apart fall back to a sorted list.
 class LaunchJoin {
  public:
   explicit LaunchJoin(const std::vector<ApiRecord>& calls) {
@@ -74,10 +76,12 @@ class LaunchJoin {
     const std::uint64_t width = std::uint64_t{high.correlation} - low_ + 1;
     if (width <= 4 * calls.size() + 1024) {
       dense_.assign(width, kNone);
-      for (std::uint32_t i = 0; i < calls.size(); ++i) take_first(calls, dense_[calls[i].correlation - low_], i);
+      for (std::uint32_t i = 0; i < calls.size(); ++i)
+        take_first(calls, dense_[calls[i].correlation - low_], i);
     } else {
       sparse_.reserve(calls.size());
-      for (std::uint32_t i = 0; i < calls.size(); ++i) sparse_.emplace_back(calls[i].correlation, i);
+      for (std::uint32_t i = 0; i < calls.size(); ++i)
+        sparse_.emplace_back(calls[i].correlation, i);
       std::ranges::sort(sparse_);
     }
   }
@@ -92,7 +96,8 @@ class LaunchJoin {
   }
 
  private:
-  static void take_first(const std::vector<ApiRecord>& calls, std::uint32_t& slot, std::uint32_t call) {
+  static void take_first(const std::vector<ApiRecord>& calls, std::uint32_t& slot,
+                         std::uint32_t call) {
     if (slot == kNone || calls[call].start_ns < calls[slot].start_ns) slot = call;
   }
 
@@ -146,7 +151,8 @@ struct Builder {
   }
 };
 
-/// The operations of one capture, device by device; the last device is remembered, records come in runs.
+/// The operations of one capture, device by device; the last device is remembered, records come in
+/// runs.
 class CaptureReader {
  public:
   CaptureReader(Builder& builder, const Capture& capture, std::uint16_t process)
@@ -162,16 +168,19 @@ class CaptureReader {
     for (std::uint32_t i = 0; i < capture_.copies.size(); ++i) {
       const auto kind = static_cast<std::size_t>(capture_.copies[i].kind);
       const std::string_view text = kCopyNames[kind < kCopyNames.size() ? kind : 0];
-      add(capture_.copies[i], OperationKind::copy, i, builder_.names.intern_fixed(std::string(text), kMemcpy));
+      add(capture_.copies[i], OperationKind::copy, i,
+          builder_.names.intern_fixed(std::string(text), kMemcpy));
     }
     for (std::uint32_t i = 0; i < capture_.memsets.size(); ++i) {
-      add(capture_.memsets[i], OperationKind::memset, i, builder_.names.intern_fixed("memset", kMemset));
+      add(capture_.memsets[i], OperationKind::memset, i,
+          builder_.names.intern_fixed("memset", kMemset));
     }
   }
 
  private:
   void reserve() {
-    const std::size_t count = capture_.kernels.size() + capture_.copies.size() + capture_.memsets.size();
+    const std::size_t count =
+        capture_.kernels.size() + capture_.copies.size() + capture_.memsets.size();
     if (!capture_.kernels.empty() && capture_.devices.size() == 1) {
       auto& operations = builder_.device_of(capture_, capture_.kernels[0].device).operations;
       operations.reserve(operations.size() + count);
@@ -192,7 +201,8 @@ class CaptureReader {
     }
     if (device_ == kNone || ordinal_ != record.device) {
       ordinal_ = record.device;
-      device_ = static_cast<std::uint32_t>(&builder_.device_of(capture_, ordinal_) - builder_.timeline.devices.data());
+      device_ = static_cast<std::uint32_t>(&builder_.device_of(capture_, ordinal_) -
+                                           builder_.timeline.devices.data());
     }
     builder_.timeline.devices[device_].operations.push_back(
         {.start_ns = record.start_ns,
@@ -234,7 +244,8 @@ void index_ranges(ProcessIndex& process) {
   std::vector<TrackItem> items;
   for (std::uint32_t i = 0; i < ranges.size(); ++i) {
     if (!ranges[i].is_push_pop) continue;
-    items.push_back({ranges[i].start_ns, ranges[i].end_ns == 0 ? kForever : ranges[i].end_ns, ranges[i].thread, i});
+    items.push_back({ranges[i].start_ns, ranges[i].end_ns == 0 ? kForever : ranges[i].end_ns,
+                     ranges[i].thread, i});
   }
   process.range_parent.assign(ranges.size(), kNone);
   process.ranges = build_tracks(items, &process.range_parent);
@@ -246,7 +257,9 @@ void index_overheads(ProcessIndex& process) {
     if (record.end_ns > record.start_ns) by_thread[record.thread].push_back(record);
   }
   for (auto& [thread, records] : by_thread) {
-    std::ranges::sort(records, {}, [](const OverheadRecord& r) { return std::tuple(r.start_ns, r.end_ns, r.kind); });
+    std::ranges::sort(records, {}, [](const OverheadRecord& r) {
+      return std::tuple(r.start_ns, r.end_ns, r.kind);
+    });
     process.overhead_threads.push_back(thread);
     process.overheads.push_back(std::move(records));
   }
@@ -259,12 +272,17 @@ const ThreadTrack* track_of(const std::vector<ThreadTrack>& tracks, std::uint32_
 
 }  // namespace
 
-const ThreadTrack* ProcessIndex::calls_of(std::uint32_t thread) const { return track_of(calls, thread); }
-const ThreadTrack* ProcessIndex::ranges_of(std::uint32_t thread) const { return track_of(ranges, thread); }
+const ThreadTrack* ProcessIndex::calls_of(std::uint32_t thread) const {
+  return track_of(calls, thread);
+}
+const ThreadTrack* ProcessIndex::ranges_of(std::uint32_t thread) const {
+  return track_of(ranges, thread);
+}
 
 Timeline build_timeline(std::span<const Capture* const> captures, const Classifier& classifier) {
   Timeline timeline;
-  Builder builder{.timeline = timeline, .names = NameTable(timeline, classifier), .streams = {}, .devices = {}};
+  Builder builder{
+      .timeline = timeline, .names = NameTable(timeline, classifier), .streams = {}, .devices = {}};
   for (const Capture* capture : captures) {
     const auto process = static_cast<std::uint16_t>(timeline.processes.size());
     timeline.processes.emplace_back();
@@ -277,7 +295,8 @@ Timeline build_timeline(std::span<const Capture* const> captures, const Classifi
     index_overheads(process);
   }
   for (DeviceTimeline& device : timeline.devices) {
-    if (!std::ranges::is_sorted(device.operations, before)) std::ranges::sort(device.operations, before);
+    if (!std::ranges::is_sorted(device.operations, before))
+      std::ranges::sort(device.operations, before);
   }
   std::ranges::sort(timeline.devices, {}, &DeviceTimeline::uuid);
   timeline.streams = builder.streams.size();

@@ -1,8 +1,9 @@
 /// All captures of one traced run as sorted, joined arrays: the input of every later pass.
 ///
-/// GPU operations of all processes are grouped by device (UUID) and sorted; each knows its launch call. Calls are
-/// sorted by thread and cut into disjoint segments, so that "what did this thread do at time t" is one search.
-/// Memory: about 64 bytes per GPU record and 24 per API record and segment beside the capture itself.
+/// GPU operations of all processes are grouped by device (UUID) and sorted; each knows its launch
+/// call. Calls are sorted by thread and cut into disjoint segments, so that "what did this thread
+/// do at time t" is one search. Memory: about 64 bytes per GPU record and 24 per API record and
+/// segment beside the capture itself.
 #pragma once
 
 #include <cstdint>
@@ -29,12 +30,12 @@ struct Operation {
   std::uint64_t node = 0;
   std::uint32_t correlation = 0;
   std::uint32_t graph = 0;
-  std::uint32_t stream = 0;     ///< dense index over (process, context, stream)
-  std::uint32_t name = 0;       ///< index into Timeline::names
-  std::uint32_t launch = kNone; ///< index into its process's Capture::api_calls
-  std::uint32_t record = 0;     ///< index into its process's kernels, copies or memsets
-  std::int32_t step = -1;       ///< owning step of its process, -1 = none
-  std::uint16_t process = 0;    ///< index into Timeline::processes
+  std::uint32_t stream = 0;      ///< dense index over (process, context, stream)
+  std::uint32_t name = 0;        ///< index into Timeline::names
+  std::uint32_t launch = kNone;  ///< index into its process's Capture::api_calls
+  std::uint32_t record = 0;      ///< index into its process's kernels, copies or memsets
+  std::int32_t step = -1;        ///< owning step of its process, -1 = none
+  std::uint16_t process = 0;     ///< index into Timeline::processes
   OperationKind kind = OperationKind::kernel;
   ChargeClass charge = ChargeClass::compute;
 };
@@ -50,7 +51,8 @@ struct DetailFamily {
   std::string detail;
 };
 
-/// A stretch of one thread in which the innermost call (or range) is `item`. Disjoint, sorted, per thread.
+/// A stretch of one thread in which the innermost call (or range) is `item`. Disjoint, sorted, per
+/// thread.
 struct Segment {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
@@ -65,8 +67,8 @@ struct ThreadTrack {
 /// One OS process of the traced run.
 struct ProcessIndex {
   const Capture* capture = nullptr;
-  std::vector<ThreadTrack> calls;   ///< by rising thread
-  std::vector<ThreadTrack> ranges;  ///< push/pop ranges, by rising thread
+  std::vector<ThreadTrack> calls;           ///< by rising thread
+  std::vector<ThreadTrack> ranges;          ///< push/pop ranges, by rising thread
   std::vector<std::uint32_t> range_parent;  ///< per range: enclosing range of its thread, or kNone
   std::vector<std::vector<OverheadRecord>> overheads;  ///< per `overhead_threads`, sorted by start
   std::vector<std::uint32_t> overhead_threads;
@@ -78,7 +80,8 @@ struct ProcessIndex {
 struct DeviceTimeline {
   std::string uuid;  ///< "ordinal N of process PID" where the capture names no UUID
   std::string name;
-  std::vector<Operation> operations;  ///< by start, correlation, node, then end, stream, kind, record
+  std::vector<Operation>
+      operations;  ///< by start, correlation, node, then end, stream, kind, record
 };
 
 struct Timeline {
@@ -90,8 +93,10 @@ struct Timeline {
   std::uint32_t streams = 0;
 };
 
-/// `captures` outlive the timeline. Pure and deterministic: the order of records in a capture does not matter.
-[[nodiscard]] Timeline build_timeline(std::span<const Capture* const> captures, const Classifier& classifier);
+/// `captures` outlive the timeline. Pure and deterministic: the order of records in a capture does
+/// not matter.
+[[nodiscard]] Timeline build_timeline(std::span<const Capture* const> captures,
+                                      const Classifier& classifier);
 
 /// The segment that covers `at`, or null.
 [[nodiscard]] const Segment* segment_at(const ThreadTrack* track, std::int64_t at);

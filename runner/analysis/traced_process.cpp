@@ -33,7 +33,8 @@ std::vector<FamilyTime> family_times(const Timeline& timeline, const SweepResult
   }
   std::vector<FamilyTime> sorted;
   for (auto& [name, family] : families) sorted.push_back(std::move(family));
-  std::ranges::stable_sort(sorted, [](const FamilyTime& a, const FamilyTime& b) { return a.wall_ns > b.wall_ns; });
+  std::ranges::stable_sort(
+      sorted, [](const FamilyTime& a, const FamilyTime& b) { return a.wall_ns > b.wall_ns; });
   return sorted;
 }
 
@@ -66,7 +67,8 @@ Result<DeviceWindow> device_window(const Timeline& timeline, const DeviceTimelin
   result.steps_from = result.steps > 0 ? steps_word(steps[work.window.process].source) : "none";
   result.step_busy_ns = work.swept.step_busy_ns;
   for (std::size_t i = 1; i < work.window.boundaries_ns.size(); ++i) {
-    result.step_period_ns.push_back(work.window.boundaries_ns[i] - work.window.boundaries_ns[i - 1]);
+    result.step_period_ns.push_back(work.window.boundaries_ns[i] -
+                                    work.window.boundaries_ns[i - 1]);
   }
   result.families = family_times(timeline, work.swept);
   result.idle = gaps.idle;
@@ -78,8 +80,9 @@ Result<DeviceWindow> device_window(const Timeline& timeline, const DeviceTimelin
   for (const IdleTime& idle : result.idle) accounted += idle.total_ns;
   if (accounted != result.window_ns) {
     return Error{.code = ErrorCode::internal,
-                 .message = "families and idle time of " + device.uuid + " sum to " + std::to_string(accounted) +
-                            " ns, the window has " + std::to_string(result.window_ns) + " ns",
+                 .message = "families and idle time of " + device.uuid + " sum to " +
+                            std::to_string(accounted) + " ns, the window has " +
+                            std::to_string(result.window_ns) + " ns",
                  .hint = "report this as a bug and attach the capture",
                  .context = {}};
   }
@@ -94,23 +97,27 @@ bool is_launch(const ApiRecord& call) {
 std::int64_t count_launch_calls(const Capture& capture, const HostSpan& span) {
   std::vector<const ApiRecord*> calls;
   for (const ApiRecord& call : capture.api_calls) {
-    if (is_launch(call) && call.start_ns >= span.start_ns && call.start_ns < span.end_ns) calls.push_back(&call);
+    if (is_launch(call) && call.start_ns >= span.start_ns && call.start_ns < span.end_ns)
+      calls.push_back(&call);
   }
   const auto order = [](const ApiRecord* a, const ApiRecord* b) {
-    return std::tie(a->thread, a->start_ns, b->end_ns) < std::tie(b->thread, b->start_ns, a->end_ns);
+    return std::tie(a->thread, a->start_ns, b->end_ns) <
+           std::tie(b->thread, b->start_ns, a->end_ns);
   };
   if (!std::ranges::is_sorted(calls, order)) std::ranges::sort(calls, order);
   std::int64_t count = 0;
   const ApiRecord* outer = nullptr;
   for (const ApiRecord* call : calls) {
-    if (outer != nullptr && outer->thread == call->thread && call->end_ns <= outer->end_ns) continue;
+    if (outer != nullptr && outer->thread == call->thread && call->end_ns <= outer->end_ns)
+      continue;
     outer = call;
     ++count;
   }
   return count;
 }
 
-void add_counts(const Timeline& timeline, std::span<const ProcessSteps> steps, TracedProcess& result) {
+void add_counts(const Timeline& timeline, std::span<const ProcessSteps> steps,
+                TracedProcess& result) {
   for (const DeviceTimeline& device : timeline.devices) {
     for (const Operation& op : device.operations) {
       if (!is_counted(op, steps[op.process])) continue;
@@ -126,7 +133,8 @@ void add_counts(const Timeline& timeline, std::span<const ProcessSteps> steps, T
     result.steps = std::max(result.steps, device.steps);
   }
   if (result.steps > 0) {
-    result.records_per_step = static_cast<double>(result.records) / static_cast<double>(result.steps);
+    result.records_per_step =
+        static_cast<double>(result.records) / static_cast<double>(result.steps);
   }
 }
 
@@ -140,7 +148,8 @@ void add_dropped(const Timeline& timeline, TracedProcess& result) {
 }
 
 /// Both sides at the same step indices: steps 2 to N + 1 of the window.
-void add_step_times(const AnalysisInput& input, const TracedInput& traced, std::int64_t first, TracedProcess& result) {
+void add_step_times(const AnalysisInput& input, const TracedInput& traced, std::int64_t first,
+                    TracedProcess& result) {
   const std::int64_t count = result.steps;
   if (count <= 0) return;
   const auto& own = traced.traced_step_ms;
@@ -149,7 +158,8 @@ void add_step_times(const AnalysisInput& input, const TracedInput& traced, std::
   } else {
     std::vector<double> periods;
     for (const DeviceWindow& device : result.devices) {
-      for (const std::int64_t ns : device.step_period_ns) periods.push_back(static_cast<double>(ns) / 1e6);
+      for (const std::int64_t ns : device.step_period_ns)
+        periods.push_back(static_cast<double>(ns) / 1e6);
     }
     result.traced_step_ms = median(std::move(periods));
   }

@@ -6,11 +6,13 @@
 
 namespace perfgate::analysis {
 
-[[nodiscard]] Result<TracedProcess> analyze_traced(const AnalysisInput& input, const TracedInput& traced,
+[[nodiscard]] Result<TracedProcess> analyze_traced(const AnalysisInput& input,
+                                                   const TracedInput& traced,
                                                    const Classifier& classifier);
 
-/// Median over the untraced processes of each one's median over steps [first, first + count); 0 if a process does
-/// not have all of them. `count` 0: over all steps.
-[[nodiscard]] double untraced_step_ms(const TimingSamples& timing, std::int64_t first, std::int64_t count);
+/// Median over the untraced processes of each one's median over steps [first, first + count); 0 if
+/// a process does not have all of them. `count` 0: over all steps.
+[[nodiscard]] double untraced_step_ms(const TimingSamples& timing, std::int64_t first,
+                                      std::int64_t count);
 
 }  // namespace perfgate::analysis

@@ -15,14 +15,16 @@ struct Open {
 /// Segments of one thread: `at` is where the time not yet handed out begins.
 class Sweep {
  public:
-  Sweep(std::vector<Segment>& out, std::vector<std::uint32_t>* parents) : out_(out), parents_(parents) {}
+  Sweep(std::vector<Segment>& out, std::vector<std::uint32_t>* parents)
+      : out_(out), parents_(parents) {}
 
   void open(const TrackItem& item) {
     close_until(item.start_ns);
     if (parents_ != nullptr) (*parents_)[item.item] = stack_.empty() ? kNone : stack_.back().item;
     emit(item.start_ns);
     at_ = item.start_ns;
-    const std::int64_t end = stack_.empty() ? item.end_ns : std::min(item.end_ns, stack_.back().end_ns);
+    const std::int64_t end =
+        stack_.empty() ? item.end_ns : std::min(item.end_ns, stack_.back().end_ns);
     stack_.push_back({end, item.item});
   }
 
@@ -50,7 +52,8 @@ class Sweep {
   std::int64_t at_ = 0;
 };
 
-void build_one(std::span<const TrackItem> items, ThreadTrack& track, std::vector<std::uint32_t>* parents) {
+void build_one(std::span<const TrackItem> items, ThreadTrack& track,
+               std::vector<std::uint32_t>* parents) {
   track.segments.reserve(items.size());
   Sweep sweep(track.segments, parents);
   for (const TrackItem& item : items) sweep.open(item);
@@ -59,12 +62,14 @@ void build_one(std::span<const TrackItem> items, ThreadTrack& track, std::vector
 
 bool before(const TrackItem& a, const TrackItem& b) {
   // Longer first at equal starts: the parent opens before its child.
-  return std::tie(a.thread, a.start_ns, b.end_ns, a.item) < std::tie(b.thread, b.start_ns, a.end_ns, b.item);
+  return std::tie(a.thread, a.start_ns, b.end_ns, a.item) <
+         std::tie(b.thread, b.start_ns, a.end_ns, b.item);
 }
 
 }  // namespace
 
-std::vector<ThreadTrack> build_tracks(std::vector<TrackItem>& items, std::vector<std::uint32_t>* parent_of) {
+std::vector<ThreadTrack> build_tracks(std::vector<TrackItem>& items,
+                                      std::vector<std::uint32_t>* parent_of) {
   if (!std::ranges::is_sorted(items, before)) std::ranges::sort(items, before);
   std::vector<ThreadTrack> tracks;
   for (std::size_t i = 0; i < items.size();) {

@@ -19,7 +19,9 @@ std::string number(double value, int digits) {
   return text.data();
 }
 
-std::string microseconds(std::int64_t ns) { return number(static_cast<double>(ns) / 1e3, 1) + " us"; }
+std::string microseconds(std::int64_t ns) {
+  return number(static_cast<double>(ns) / 1e3, 1) + " us";
+}
 std::string count_of(std::int64_t count, const char* noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
@@ -29,26 +31,31 @@ bool is_launch(ApiClass api_class) {
 }
 
 std::string process_name(const Evidence& evidence, const Capture& capture) {
-  return evidence.timeline.processes.size() == 1 ? "the process" : "process " + std::to_string(capture.pid);
+  return evidence.timeline.processes.size() == 1 ? "the process"
+                                                 : "process " + std::to_string(capture.pid);
 }
 
 void check_file(const Evidence& evidence, const Capture& capture, VerdictBuilder& verdict) {
   const std::string who = process_name(evidence, capture);
   for (const std::string& reason : capture.reasons) verdict.raise(Validity::partial, reason);
   if (!capture.complete) {
-    verdict.raise(Validity::partial, "the capture has no end block: " + who + " was killed or the file is cut");
+    verdict.raise(Validity::partial,
+                  "the capture has no end block: " + who + " was killed or the file is cut");
   }
   if (!capture.dropped) {
     verdict.raise(Validity::partial, "CUPTI did not say whether it lost records of " + who);
   } else if (*capture.dropped > 0) {
-    verdict.raise(Validity::invalid, "CUPTI lost " + count_of(static_cast<std::int64_t>(*capture.dropped), "record") +
-                                         " of " + who + ": trace fewer steps");
+    verdict.raise(Validity::invalid,
+                  "CUPTI lost " + count_of(static_cast<std::int64_t>(*capture.dropped), "record") +
+                      " of " + who + ": trace fewer steps");
   }
   if (capture.windows.empty()) {
-    verdict.raise(Validity::partial, "no window was opened in " + who + ": what was recorded has no marked borders");
+    verdict.raise(Validity::partial,
+                  "no window was opened in " + who + ": what was recorded has no marked borders");
   }
   for (const CaptureWindow& window : capture.windows) {
-    if (window.closed_ns == 0) verdict.raise(Validity::partial, "the window was still open when " + who + " ended");
+    if (window.closed_ns == 0)
+      verdict.raise(Validity::partial, "the window was still open when " + who + " ended");
   }
 }
 
@@ -61,7 +68,8 @@ void check_clock_step(const Capture& capture, VerdictBuilder& verdict) {
   const auto lasted = static_cast<double>(last.monotonic_ns - first.monotonic_ns);
   const double allowed = kClockSlewRatio * lasted + static_cast<double>(kClockStepNs);
   if (const std::int64_t moved = offset(high) - offset(low); static_cast<double>(moved) > allowed) {
-    verdict.raise(Validity::suspect, "the wall clock moved by " + microseconds(moved) + " during the capture");
+    verdict.raise(Validity::suspect,
+                  "the wall clock moved by " + microseconds(moved) + " during the capture");
   }
 }
 
@@ -78,13 +86,15 @@ std::int64_t clock_error(const Capture& capture) {
 
 void check_launch_order(const Evidence& evidence, VerdictBuilder& verdict) {
   std::vector<std::int64_t> allowed;
-  for (const ProcessIndex& process : evidence.timeline.processes) allowed.push_back(clock_error(*process.capture));
+  for (const ProcessIndex& process : evidence.timeline.processes)
+    allowed.push_back(clock_error(*process.capture));
   std::int64_t early = 0;
   std::int64_t worst = 0;
   for (const DeviceEvidence& device : evidence.devices) {
     for (const Operation& op : device.timeline->operations) {
       if (op.launch == kNone) continue;
-      const ApiRecord& launch = evidence.timeline.processes[op.process].capture->api_calls[op.launch];
+      const ApiRecord& launch =
+          evidence.timeline.processes[op.process].capture->api_calls[op.launch];
       const std::int64_t ahead = launch.start_ns - op.start_ns;
       if (ahead <= allowed[op.process]) continue;
       ++early;
@@ -92,8 +102,10 @@ void check_launch_order(const Evidence& evidence, VerdictBuilder& verdict) {
     }
   }
   if (early > 0) {
-    verdict.raise(Validity::suspect, count_of(early, "GPU operation") + " started before the call that launched it, by up to " +
-                                         microseconds(worst) + ": clocks or correlation ids are wrong");
+    verdict.raise(Validity::suspect, count_of(early, "GPU operation") +
+                                         " started before the call that launched it, by up to " +
+                                         microseconds(worst) +
+                                         ": clocks or correlation ids are wrong");
   }
 }
 
@@ -108,29 +120,34 @@ void check_work(const Evidence& evidence, VerdictBuilder& verdict) {
     }
   }
   if (kernels == 0) {
-    verdict.raise(Validity::invalid, "no GPU kernel was recorded: does the program use the GPU inside the window?");
+    verdict.raise(Validity::invalid,
+                  "no GPU kernel was recorded: does the program use the GPU inside the window?");
     return;
   }
   for (std::size_t i = 0; i < operations.size(); ++i) {
     const Capture& capture = *evidence.timeline.processes[i].capture;
-    const auto launches = std::ranges::count_if(capture.api_calls, is_launch, &ApiRecord::api_class);
+    const auto launches =
+        std::ranges::count_if(capture.api_calls, is_launch, &ApiRecord::api_class);
     if (operations[i] == 0 && launches > 0) {
       verdict.raise(Validity::invalid, "process " + std::to_string(capture.pid) + " made " +
-                                           count_of(launches, "launch call") + ", but no GPU record came");
+                                           count_of(launches, "launch call") +
+                                           ", but no GPU record came");
     }
   }
 }
 
 void check_records(const Evidence& evidence, VerdictBuilder& verdict) {
   if (evidence.timeline.without_time > 0) {
-    verdict.raise(Validity::partial, count_of(evidence.timeline.without_time, "GPU record") + " without time left out");
+    verdict.raise(Validity::partial, count_of(evidence.timeline.without_time, "GPU record") +
+                                         " without time left out");
   }
   for (const DeviceEvidence& device : evidence.devices) {
     if (device.order->covered == 0) continue;
-    verdict.raise(Validity::suspect, count_of(device.order->covered, "GPU operation") +
-                                         " lie inside an earlier one of the same stream (sum of durations " +
-                                         microseconds(device.order->raw_sum_ns) + ", cut at the next start " +
-                                         microseconds(device.order->clipped_sum_ns) + ")");
+    verdict.raise(Validity::suspect,
+                  count_of(device.order->covered, "GPU operation") +
+                      " lie inside an earlier one of the same stream (sum of durations " +
+                      microseconds(device.order->raw_sum_ns) + ", cut at the next start " +
+                      microseconds(device.order->clipped_sum_ns) + ")");
   }
 }
 
@@ -142,29 +159,36 @@ std::string quoted_list(const std::vector<std::string>& names) {
 
 void check_steps(const Evidence& evidence, VerdictBuilder& verdict) {
   for (const ProcessSteps& steps : evidence.steps) {
-    if (steps.source != StepSource::nvtx && !evidence.spec.steps.range.empty() && evidence.steps.size() == 1) {
-      verdict.raise(Validity::partial, "no NVTX range matches '" + evidence.spec.steps.range +
-                                           "' in the window; ranges seen: " + quoted_list(steps.seen_ranges));
+    if (steps.source != StepSource::nvtx && !evidence.spec.steps.range.empty() &&
+        evidence.steps.size() == 1) {
+      verdict.raise(Validity::partial,
+                    "no NVTX range matches '" + evidence.spec.steps.range +
+                        "' in the window; ranges seen: " + quoted_list(steps.seen_ranges));
     }
   }
   for (const DeviceEvidence& device : evidence.devices) {
     const Window& window = *device.window;
     if (window.workless_step >= 0) {
-      verdict.raise(Validity::invalid, "step " + std::to_string(window.workless_step + 1) +
-                                           " of the window has no GPU work on " + device.timeline->uuid +
-                                           ": its records are missing or the step range is not a step");
+      verdict.raise(Validity::invalid,
+                    "step " + std::to_string(window.workless_step + 1) +
+                        " of the window has no GPU work on " + device.timeline->uuid +
+                        ": its records are missing or the step range is not a step");
     }
     if (window.steps_interleave) {
-      verdict.raise(Validity::suspect, "work of a later step ran before that of an earlier one on " +
-                                           device.timeline->uuid + ": there are no step borders on the GPU");
+      verdict.raise(Validity::suspect,
+                    "work of a later step ran before that of an earlier one on " +
+                        device.timeline->uuid + ": there are no step borders on the GPU");
     }
     const std::int64_t asked = evidence.spec.trace.window.empty() ? evidence.spec.trace.steps : 0;
     if (window.periods() > 0 && window.periods() < asked) {
-      verdict.raise(Validity::partial, "the window holds " + count_of(window.periods(), "whole step") + ", " +
+      verdict.raise(Validity::partial, "the window holds " +
+                                           count_of(window.periods(), "whole step") + ", " +
                                            std::to_string(asked) + " were asked for");
-    } else if (window.periods() == 0 && !evidence.spec.steps.range.empty() && window.workless_step < 0 &&
-               !window.steps_interleave) {
-      verdict.raise(Validity::partial, "the window holds no whole step: at least 3 step starts with GPU work are needed");
+    } else if (window.periods() == 0 && !evidence.spec.steps.range.empty() &&
+               window.workless_step < 0 && !window.steps_interleave) {
+      verdict.raise(
+          Validity::partial,
+          "the window holds no whole step: at least 3 step starts with GPU work are needed");
     }
   }
 }
@@ -176,9 +200,10 @@ void check_busy(const Evidence& evidence, VerdictBuilder& verdict) {
     std::vector<std::int64_t> busy(device.step_busy_ns.begin(), device.step_busy_ns.end());
     const double busy_ms = static_cast<double>(integer_median(busy.begin(), busy.end())) / 1e6;
     if (busy_ms > evidence.untraced_step_ms * (1.0 + kBusyTolerance)) {
-      verdict.raise(Validity::suspect, "the GPU was busy for " + number(busy_ms, 3) +
-                                           " ms in a traced step, but an untraced step lasts only " +
-                                           number(evidence.untraced_step_ms, 3) + " ms");
+      verdict.raise(Validity::suspect,
+                    "the GPU was busy for " + number(busy_ms, 3) +
+                        " ms in a traced step, but an untraced step lasts only " +
+                        number(evidence.untraced_step_ms, 3) + " ms");
     }
   }
 }
@@ -191,19 +216,22 @@ void check_steady(const Evidence& evidence, VerdictBuilder& verdict) {
     std::vector<std::int64_t> operations(static_cast<std::size_t>(window.periods()) + 2, 0);
     for (const Operation& op : device.timeline->operations) {
       const auto step = static_cast<std::size_t>(op.step);
-      if (op.process == window.process && op.step >= 0 && step < operations.size()) ++operations[step];
+      if (op.process == window.process && op.step >= 0 && step < operations.size())
+        ++operations[step];
     }
     const auto [least, most] = std::minmax_element(operations.begin() + 1, operations.end() - 1);
     if (*least != *most) continue;
     std::vector<std::int64_t> busy(device.step_busy_ns.begin(), device.step_busy_ns.end());
     const std::int64_t middle = integer_median(busy.begin(), busy.end());
-    const auto allowed = std::max(static_cast<double>(kSteadyNs), kSteadyRatio * static_cast<double>(middle));
+    const auto allowed =
+        std::max(static_cast<double>(kSteadyNs), kSteadyRatio * static_cast<double>(middle));
     const auto unsteady = std::ranges::count_if(busy, [&](std::int64_t ns) {
       return std::abs(static_cast<double>(ns - middle)) > allowed;
     });
     if (unsteady > 0) {
-      verdict.raise(Validity::suspect, count_of(unsteady, "step") + " of " + std::to_string(busy.size()) +
-                                           " differ by more than 25 % from the median busy time at equal work");
+      verdict.raise(Validity::suspect,
+                    count_of(unsteady, "step") + " of " + std::to_string(busy.size()) +
+                        " differ by more than 25 % from the median busy time at equal work");
     }
   }
 }
@@ -218,8 +246,9 @@ void check_module_loads(const Evidence& evidence, VerdictBuilder& verdict) {
     }
   }
   if (loads > 0) {
-    verdict.raise(Validity::suspect, count_of(loads, "module load") +
-                                         " inside the window (JIT or lazy loading): warm up for longer");
+    verdict.raise(Validity::suspect,
+                  count_of(loads, "module load") +
+                      " inside the window (JIT or lazy loading): warm up for longer");
   }
 }
 
@@ -245,7 +274,8 @@ bool is_counted(const Operation& op, const ProcessSteps& steps) {
 CaptureVerdict check_capture(const Evidence& evidence) {
   VerdictBuilder verdict;
   if (evidence.timeline.processes.empty()) {
-    verdict.raise(Validity::invalid, "the traced process left no capture file: the probe was not loaded");
+    verdict.raise(Validity::invalid,
+                  "the traced process left no capture file: the probe was not loaded");
     return verdict.take();
   }
   check_work(evidence, verdict);
@@ -266,14 +296,18 @@ CaptureVerdict check_capture(const Evidence& evidence) {
 CaptureVerdict joint_verdict(std::span<const TracedProcess> traced) {
   if (traced.empty()) return {.validity = Validity::invalid, .reasons = {"no traced process"}};
   CaptureVerdict joint{.validity = Validity::valid, .reasons = {}};
-  std::vector<std::pair<std::string, std::string>> reasons;  // reason -> processes, in order of appearance
+  std::vector<std::pair<std::string, std::string>>
+      reasons;  // reason -> processes, in order of appearance
   for (const TracedProcess& process : traced) {
     joint.validity = std::max(joint.validity, process.verdict.validity);
     for (const std::string& reason : process.verdict.reasons) {
-      const auto known = std::ranges::find(reasons, reason, &std::pair<std::string, std::string>::first);
+      const auto known =
+          std::ranges::find(reasons, reason, &std::pair<std::string, std::string>::first);
       const std::string index = std::to_string(process.process);
-      if (known == reasons.end()) reasons.emplace_back(reason, index);
-      else known->second += ", " + index;
+      if (known == reasons.end())
+        reasons.emplace_back(reason, index);
+      else
+        known->second += ", " + index;
     }
   }
   for (const auto& [reason, processes] : reasons) {

@@ -1,12 +1,16 @@
-/// Whether a capture may be believed, before it has numbers. Every check gives a sentence when it fails.
+/// Whether a capture may be believed, before it has numbers. Every check gives a sentence when it
+/// fails.
 ///
 /// Tolerances, and why they are what they are:
-///   kBusyTolerance      5 %: node-level tracing lengthens a step by 1 to 2 %; a GPU that is busy for longer than the
+///   kBusyTolerance      5 %: node-level tracing lengthens a step by 1 to 2 %; a GPU that is busy
+///   for longer than the
 ///                       untraced step lasts was not doing the same work, or its records are wrong
-///   kClockErrorNs       5 us: CUPTI converts GPU time by interpolation between clock readings; the spread that the
+///   kClockErrorNs       5 us: CUPTI converts GPU time by interpolation between clock readings; the
+///   spread that the
 ///                       capture's own clock pairs show is added
-///   kClockSlewRatio     500 ppm: the most by which NTP slews; kClockStepNs is what reading two clocks in turn costs
-///   kSteadyRatio        25 % and kSteadyNs 50 us: busy time of a step against the median of steps of equal work
+///   kClockSlewRatio     500 ppm: the most by which NTP slews; kClockStepNs is what reading two
+///   clocks in turn costs kSteadyRatio        25 % and kSteadyNs 50 us: busy time of a step against
+///   the median of steps of equal work
 #pragma once
 
 #include <cstdint>
@@ -57,20 +61,22 @@ class VerdictBuilder {
 /// valid only if no check fails.
 [[nodiscard]] CaptureVerdict check_capture(const Evidence& evidence);
 
-/// The worst of the traced processes, with "traced process 6, 7: ..." before each distinct reason. None traced:
-/// invalid.
+/// The worst of the traced processes, with "traced process 6, 7: ..." before each distinct reason.
+/// None traced: invalid.
 [[nodiscard]] CaptureVerdict joint_verdict(std::span<const TracedProcess> traced);
 
 /// Every launch of a graph must yield the same nodes, as many as were created. In graph_check.cpp.
 void check_graph_launches(const Evidence& evidence, VerdictBuilder& verdict);
 
-/// Host time in which the window's steps were launched: [first, last). The whole of time without steps.
+/// Host time in which the window's steps were launched: [first, last). The whole of time without
+/// steps.
 struct HostSpan {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = kForever;
 };
 [[nodiscard]] HostSpan host_span(const ProcessSteps& steps);
-/// Whether an operation belongs to the steps 2 to N + 1 that are counted (any operation without steps).
+/// Whether an operation belongs to the steps 2 to N + 1 that are counted (any operation without
+/// steps).
 [[nodiscard]] bool is_counted(const Operation& op, const ProcessSteps& steps);
 
 }  // namespace perfgate::analysis

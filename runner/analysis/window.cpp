@@ -5,7 +5,8 @@
 namespace perfgate::analysis {
 namespace {
 
-/// The process with the most stepped operations on this device; processes that share a GPU rarely share steps.
+/// The process with the most stepped operations on this device; processes that share a GPU rarely
+/// share steps.
 std::uint16_t leading_process(const DeviceTimeline& device, std::size_t processes) {
   std::vector<std::int64_t> owned(processes, 0);
   for (const Operation& op : device.operations) {

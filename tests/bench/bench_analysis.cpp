@@ -1,7 +1,8 @@
-// How long a capture of 1,000,000 GPU records and 1,001,000 API records takes from the file's bytes to the Analysis.
+// How long a capture of 1,000,000 GPU records and 1,001,000 API records takes from the file's bytes
+// to the Analysis.
 //
-// Counters: peak_rss_MB is the process's peak so far (VmHWM), reset after the file was made where the kernel allows
-// it. Each benchmark runs on one thread.
+// Counters: peak_rss_MB is the process's peak so far (VmHWM), reset after the file was made where
+// the kernel allows it. Each benchmark runs on one thread.
 #include <cstdio>
 #include <fstream>
 #include <string>
@@ -25,10 +26,10 @@ perfgate::testing::SyntheticCaptureOptions options(bool graph) {
 
 /// Only the bytes are kept: the captures they were made from must not count towards the peak.
 const std::vector<std::byte>& file(bool graph) {
-  static const std::vector<std::byte> kEager =
-      perfgate::testing::synthetic_capture_file(perfgate::testing::synthetic_capture(options(false)));
-  static const std::vector<std::byte> kGraph =
-      perfgate::testing::synthetic_capture_file(perfgate::testing::synthetic_capture(options(true)));
+  static const std::vector<std::byte> kEager = perfgate::testing::synthetic_capture_file(
+      perfgate::testing::synthetic_capture(options(false)));
+  static const std::vector<std::byte> kGraph = perfgate::testing::synthetic_capture_file(
+      perfgate::testing::synthetic_capture(options(true)));
   return graph ? kGraph : kEager;
 }
 

@@ -8,7 +8,8 @@ MetricSamples per_step(const MetricInput& input, Count count) {
   MetricSamples result;
   for (const TracedProcess& process : input.analysis.traced) {
     if (process.steps <= 0) continue;
-    result.samples.push_back(static_cast<double>(count(process)) / static_cast<double>(process.steps));
+    result.samples.push_back(static_cast<double>(count(process)) /
+                             static_cast<double>(process.steps));
   }
   if (result.samples.empty()) result.missing = "no traced process has a window of whole steps";
   return result;

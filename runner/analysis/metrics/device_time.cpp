@@ -10,7 +10,8 @@ Samples gpu_busy_ms(const MetricInput& input, std::string_view) {
 }
 
 Samples gpu_idle_ms(const MetricInput& input, std::string_view) {
-  return ms_per_step(input, [](const DeviceWindow& device) { return device.window_ns - device.busy_ns; });
+  return ms_per_step(input,
+                     [](const DeviceWindow& device) { return device.window_ns - device.busy_ns; });
 }
 
 Samples idle_ms(const MetricInput& input, std::string_view cause) {

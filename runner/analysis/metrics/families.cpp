@@ -38,7 +38,9 @@ Samples unclassified_percent(const MetricInput& input, std::string_view) {
       busy += device.busy_ns;
       unclassified += family_ns(device, kUnclassified);
     }
-    if (busy > 0) result.samples.push_back(100.0 * static_cast<double>(unclassified) / static_cast<double>(busy));
+    if (busy > 0)
+      result.samples.push_back(100.0 * static_cast<double>(unclassified) /
+                               static_cast<double>(busy));
   }
   if (result.samples.empty()) result.missing = "no traced process has GPU work";
   return result;

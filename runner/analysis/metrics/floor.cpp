@@ -30,7 +30,8 @@ Samples achieved_bytes_per_s(const MetricInput& input, std::string_view) {
 Samples floor_percent(const MetricInput& input, std::string_view) {
   const auto& floor = input.analysis.floor;
   if (!floor || floor->against.empty()) return no_samples(why_no_floor(input));
-  // The first ceiling (datasheet, if the GPU is known) does not move from run to run, as a measured one does.
+  // The first ceiling (datasheet, if the GPU is known) does not move from run to run, as a measured
+  // one does.
   const double floor_ms = floor->against.front().floor_ms;
   return per_process(input, [&](double step_ms) { return 100.0 * floor_ms / step_ms; });
 }

@@ -1,7 +1,7 @@
-#include <re2/re2.h>
-
 #include <algorithm>
 #include <utility>
+
+#include <re2/re2.h>
 
 #include "runner/analysis/metrics/metrics.h"
 
@@ -13,8 +13,8 @@ struct Weighted {
   std::int64_t calls = 0;
 };
 
-/// The median of the group medians, each counted as often as its kernel was called: exact for one kernel and shape,
-/// and within the middle group's own spread for several.
+/// The median of the group medians, each counted as often as its kernel was called: exact for one
+/// kernel and shape, and within the middle group's own spread for several.
 double weighted_median_us(std::vector<Weighted> groups) {
   std::ranges::sort(groups, {}, &Weighted::median_ns);
   std::int64_t calls = 0;
@@ -35,7 +35,8 @@ Samples kernel_us(const MetricInput& input, std::string_view pattern) {
   const RE2 expression(re2::StringPiece(pattern.data(), pattern.size()), options);
   if (!expression.ok()) {
     return Error{.code = ErrorCode::invalid_config,
-                 .message = "kernel_us/" + std::string(pattern) + ": not a regular expression: " + expression.error(),
+                 .message = "kernel_us/" + std::string(pattern) +
+                            ": not a regular expression: " + expression.error(),
                  .hint = "write it in RE2 syntax; it is searched in the normalised kernel name",
                  .context = {}};
   }
@@ -44,13 +45,15 @@ Samples kernel_us(const MetricInput& input, std::string_view pattern) {
     std::vector<Weighted> groups;
     for (const DeviceWindow& device : process.devices) {
       for (const KernelStat& kernel : device.kernels) {
-        if (RE2::PartialMatch(kernel.name, expression)) groups.push_back({kernel.median_ns, kernel.calls});
+        if (RE2::PartialMatch(kernel.name, expression))
+          groups.push_back({kernel.median_ns, kernel.calls});
       }
     }
     if (!groups.empty()) result.samples.push_back(weighted_median_us(std::move(groups)));
   }
   if (result.samples.empty()) {
-    result.missing = "no kernel name matches '" + std::string(pattern) + "'; `perfgate kernels` lists the names";
+    result.missing =
+        "no kernel name matches '" + std::string(pattern) + "'; `perfgate kernels` lists the names";
   }
   return result;
 }

@@ -33,7 +33,8 @@ using Samples = Result<MetricSamples>;
 // families.cpp: per step, mean over the devices.
 [[nodiscard]] Samples family_ms(const MetricInput& input, std::string_view family);
 [[nodiscard]] Samples unclassified_percent(const MetricInput& input, std::string_view parameter);
-[[nodiscard]] Samples exposed_communication_ms(const MetricInput& input, std::string_view parameter);
+[[nodiscard]] Samples exposed_communication_ms(const MetricInput& input,
+                                               std::string_view parameter);
 [[nodiscard]] std::vector<std::string> families_seen(const MetricInput& input);
 
 // kernels.cpp: weighted median over the kernels that match.

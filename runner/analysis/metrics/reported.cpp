@@ -6,7 +6,8 @@ namespace perfgate::analysis::metrics {
 namespace {
 
 bool counts(const ProcessRecord& process) {
-  return process.role == ProcessRole::timing && process.state == ProcessState::ok && process.results.has_value();
+  return process.role == ProcessRole::timing && process.state == ProcessState::ok &&
+         process.results.has_value();
 }
 
 }  // namespace
@@ -18,15 +19,16 @@ Samples reported(const MetricInput& input, std::string_view name) {
     for (const ReportedMetric& metric : process.results->metrics) {
       if (metric.name != name) continue;
       if (!result.samples.empty() && metric.unit != result.unit) {
-        return no_samples("the processes report '" + std::string(name) + "' in different units: '" + result.unit +
-                          "' and '" + metric.unit + "'");
+        return no_samples("the processes report '" + std::string(name) + "' in different units: '" +
+                          result.unit + "' and '" + metric.unit + "'");
       }
       result.samples.push_back(metric.value);
       result.unit = metric.unit;
       result.better = metric.better;
     }
   }
-  if (result.samples.empty()) result.missing = "no untraced process reports a metric '" + std::string(name) + "'";
+  if (result.samples.empty())
+    result.missing = "no untraced process reports a metric '" + std::string(name) + "'";
   return result;
 }
 

@@ -39,7 +39,8 @@ Samples tokens_per_s(const MetricInput& input, std::string_view) {
     return no_samples("the results file has no work line with tokens");
   }
   const double tokens = *input.work->tokens;
-  return per_process(input, [&](const std::vector<double>& steps) { return tokens / median(steps) * 1e3; });
+  return per_process(
+      input, [&](const std::vector<double>& steps) { return tokens / median(steps) * 1e3; });
 }
 
 }  // namespace perfgate::analysis::metrics

@@ -1,11 +1,13 @@
-/// What the traced metrics share: a per-step value of each device, averaged over the devices of a process.
+/// What the traced metrics share: a per-step value of each device, averaged over the devices of a
+/// process.
 #pragma once
 
 #include "runner/analysis/metrics/metrics.h"
 
 namespace perfgate::analysis::metrics {
 
-/// `nanoseconds(device)` over the window -> ms per step. Processes without whole steps give no sample.
+/// `nanoseconds(device)` over the window -> ms per step. Processes without whole steps give no
+/// sample.
 template <typename Nanoseconds>
 [[nodiscard]] MetricSamples ms_per_step(const MetricInput& input, Nanoseconds nanoseconds) {
   MetricSamples result;

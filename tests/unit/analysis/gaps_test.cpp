@@ -36,7 +36,8 @@ TEST(Gaps, AGapIsCutAtTheCallsOfTheLaunchingThread) {
 TEST(Gaps, CallsOfOtherThreadsExplainNothing) {
   HandMade made = one_gap();
   made.call(100, 790, ApiClass::synchronise, 0, 2);
-  EXPECT_EQ(idle_of(only_device(analyze_one(made.capture, plain_spec())), IdleCause::synchronisation), 0);
+  EXPECT_EQ(
+      idle_of(only_device(analyze_one(made.capture, plain_spec())), IdleCause::synchronisation), 0);
 }
 
 TEST(Gaps, ALaunchThatWasQueuedBeforeTheGapIsADeviceWait) {
@@ -45,14 +46,16 @@ TEST(Gaps, ALaunchThatWasQueuedBeforeTheGapIsADeviceWait) {
   made.call(-50, -20, ApiClass::kernel_launch, 2);
   made.kernel(0, 100, 1);
   made.kernel(160, 200, 2);
-  EXPECT_EQ(idle_of(only_device(analyze_one(made.capture, plain_spec())), IdleCause::device_wait), 60);
+  EXPECT_EQ(idle_of(only_device(analyze_one(made.capture, plain_spec())), IdleCause::device_wait),
+            60);
 }
 
 TEST(Gaps, BetweenNodesOfOneGraphLaunchIsGraphInternalEvenWithoutApiRecords) {
   HandMade made;
   made.node(0, 100, 1, 11);
   made.node(130, 200, 1, 12);
-  EXPECT_EQ(idle_of(only_device(analyze_one(made.capture, plain_spec())), IdleCause::graph_internal), 30);
+  EXPECT_EQ(
+      idle_of(only_device(analyze_one(made.capture, plain_spec())), IdleCause::graph_internal), 30);
 }
 
 TEST(Gaps, AnUnknownLaunchIsUnknown) {
@@ -109,7 +112,8 @@ TEST(Gaps, AnotherProcessBeforeAQueuedKernelIsNamed) {
                                          .captures = {&first.capture, &second.capture},
                                          .traced_step_ms = {},
                                          .first_captured_step = 0}};
-  const auto result = analyze({.spec = spec, .traced = traced, .timing = timing, .work = {}, .ceilings = {}});
+  const auto result =
+      analyze({.spec = spec, .traced = traced, .timing = timing, .work = {}, .ceilings = {}});
   ASSERT_TRUE(result.ok());
   ASSERT_EQ(result.value().traced[0].devices.size(), 1U);
   EXPECT_EQ(idle_of(only_device(result.value()), IdleCause::other_process), 50);

@@ -1,4 +1,5 @@
-/// Small hand-made captures for the analysis tests: times in ns from an arbitrary origin. Synthetic, not measured.
+/// Small hand-made captures for the analysis tests: times in ns from an arbitrary origin.
+/// Synthetic, not measured.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +38,8 @@ class HandMade {
   }
 
   KernelRecord& kernel(std::int64_t start, std::int64_t end, std::uint32_t correlation = 0,
-                       std::string_view name = "ampere_sgemm_128x128_tn", std::uint32_t stream = 7) {
+                       std::string_view name = "ampere_sgemm_128x128_tn",
+                       std::uint32_t stream = 7) {
     KernelRecord record;
     record.start_ns = kOrigin + start;
     record.end_ns = kOrigin + end;
@@ -48,15 +50,16 @@ class HandMade {
     return capture.kernels.back();
   }
 
-  KernelRecord& node(std::int64_t start, std::int64_t end, std::uint32_t correlation, std::uint64_t id,
-                     std::string_view name = "nvjet_tst_64x8_TNT") {
+  KernelRecord& node(std::int64_t start, std::int64_t end, std::uint32_t correlation,
+                     std::uint64_t id, std::string_view name = "nvjet_tst_64x8_TNT") {
     KernelRecord& record = kernel(start, end, correlation, name);
     record.graph = 3;
     record.graph_node = id;
     return record;
   }
 
-  void copy(std::int64_t start, std::int64_t end, std::uint32_t correlation = 0, std::uint32_t stream = 7) {
+  void copy(std::int64_t start, std::int64_t end, std::uint32_t correlation = 0,
+            std::uint32_t stream = 7) {
     CopyRecord record;
     record.start_ns = kOrigin + start;
     record.end_ns = kOrigin + end;
@@ -79,7 +82,8 @@ class HandMade {
                                  .api_class = api_class});
   }
 
-  void range(std::int64_t start, std::int64_t end, std::string_view name, std::uint32_t thread = 1) {
+  void range(std::int64_t start, std::int64_t end, std::string_view name,
+             std::uint32_t thread = 1) {
     capture.ranges.push_back({.start_ns = kOrigin + start,
                               .end_ns = kOrigin + end,
                               .name = text(name),
@@ -88,13 +92,17 @@ class HandMade {
                               .is_push_pop = true});
   }
 
-  void overhead(std::int64_t start, std::int64_t end, std::string_view kind, std::uint32_t thread = 1) {
-    capture.overheads.push_back(
-        {.start_ns = kOrigin + start, .end_ns = kOrigin + end, .kind = text(kind), .thread = thread});
+  void overhead(std::int64_t start, std::int64_t end, std::string_view kind,
+                std::uint32_t thread = 1) {
+    capture.overheads.push_back({.start_ns = kOrigin + start,
+                                 .end_ns = kOrigin + end,
+                                 .kind = text(kind),
+                                 .thread = thread});
   }
 
   /// `count` steps of `period` ns: a range, a launch 10 ns in, a kernel from 40 to 40 + busy.
-  void steps(int count, std::int64_t period = 1000, std::int64_t busy = 500, std::uint32_t first_correlation = 100) {
+  void steps(int count, std::int64_t period = 1000, std::int64_t busy = 500,
+             std::uint32_t first_correlation = 100) {
     for (int i = 0; i < count; ++i) {
       const std::int64_t at = i * period;
       const auto id = first_correlation + static_cast<std::uint32_t>(i);
@@ -119,13 +127,15 @@ inline WorkloadSpec step_spec(int trace_steps = 10) {
 
 inline WorkloadSpec plain_spec() { return WorkloadSpec{}; }
 
-inline Analysis analyze_one(const Capture& capture, const WorkloadSpec& spec, const TimingSamples& timing = {},
-                            std::vector<double> traced_ms = {}, int first_step = 0) {
+inline Analysis analyze_one(const Capture& capture, const WorkloadSpec& spec,
+                            const TimingSamples& timing = {}, std::vector<double> traced_ms = {},
+                            int first_step = 0) {
   const std::vector<TracedInput> traced{{.process = 5,
                                          .captures = {&capture},
                                          .traced_step_ms = std::move(traced_ms),
                                          .first_captured_step = first_step}};
-  auto result = analyze({.spec = spec, .traced = traced, .timing = timing, .work = {}, .ceilings = {}});
+  auto result =
+      analyze({.spec = spec, .traced = traced, .timing = timing, .work = {}, .ceilings = {}});
   if (!result.ok()) {
     Analysis failed;
     failed.capture.reasons.push_back(result.error().message);
@@ -136,7 +146,9 @@ inline Analysis analyze_one(const Capture& capture, const WorkloadSpec& spec, co
   return std::move(result).value();
 }
 
-inline const DeviceWindow& only_device(const Analysis& analysis) { return analysis.traced.at(0).devices.at(0); }
+inline const DeviceWindow& only_device(const Analysis& analysis) {
+  return analysis.traced.at(0).devices.at(0);
+}
 
 inline std::int64_t family_wall(const DeviceWindow& device, std::string_view family) {
   for (const FamilyTime& time : device.families) {

@@ -1,9 +1,9 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <string>
 #include <utility>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "runner/analysis/datasheet.h"
 #include "runner/analysis/floors.h"
@@ -21,8 +21,8 @@ GateSpec gate(std::string metric) {
   return spec;
 }
 
-WorkDone work_of(std::optional<double> tokens, std::optional<double> weights = {}, std::optional<double> kv = {},
-                 std::optional<double> flops = {}) {
+WorkDone work_of(std::optional<double> tokens, std::optional<double> weights = {},
+                 std::optional<double> kv = {}, std::optional<double> flops = {}) {
   WorkDone work;
   work.tokens = tokens;
   work.weights_bytes = weights;
@@ -47,10 +47,14 @@ const MetricValue* find(const MetricSet& set, std::string_view id) {
   return found == set.values.end() ? nullptr : &*found;
 }
 
-MetricSet metrics_of(const WorkloadSpec& spec, const TimingSamples& timing, const Analysis& analysis,
-                     std::optional<WorkDone> work = {}, std::span<const ProcessRecord> processes = {}) {
-  auto set = compute_metrics(
-      {.spec = spec, .timing = timing, .analysis = analysis, .work = std::move(work), .processes = processes});
+MetricSet metrics_of(const WorkloadSpec& spec, const TimingSamples& timing,
+                     const Analysis& analysis, std::optional<WorkDone> work = {},
+                     std::span<const ProcessRecord> processes = {}) {
+  auto set = compute_metrics({.spec = spec,
+                              .timing = timing,
+                              .analysis = analysis,
+                              .work = std::move(work),
+                              .processes = processes});
   EXPECT_TRUE(set.ok()) << (set.ok() ? "" : set.error().message);
   return set.ok() ? std::move(set).value() : MetricSet{};
 }
@@ -106,7 +110,8 @@ TEST(Metrics, ReportedMetricsComeFromUntracedProcessesWithUnitAndDirection) {
   std::vector<ProcessRecord> processes(3);
   for (std::size_t i = 0; i < 3; ++i) {
     processes[i].results.emplace();
-    processes[i].results->metrics = {{"ttft_ms", 10.0 + static_cast<double>(i), "ms", Better::lower}};
+    processes[i].results->metrics = {
+        {"ttft_ms", 10.0 + static_cast<double>(i), "ms", Better::lower}};
   }
   processes[2].role = ProcessRole::trace;
   const MetricSet set = metrics_of({}, {}, {}, {}, processes);
@@ -115,7 +120,8 @@ TEST(Metrics, ReportedMetricsComeFromUntracedProcessesWithUnitAndDirection) {
   processes[1].results->metrics[0].unit = "s";
   WorkloadSpec spec;
   spec.gates = {gate("reported/ttft_ms")};
-  EXPECT_THAT(metrics_of(spec, {}, {}, {}, processes).missing[0].reason, HasSubstr("different units"));
+  EXPECT_THAT(metrics_of(spec, {}, {}, {}, processes).missing[0].reason,
+              HasSubstr("different units"));
 }
 
 TEST(Metrics, UnknownIdsAreErrorsThatOfferTheNearest) {
@@ -128,7 +134,8 @@ TEST(Metrics, UnknownIdsAreErrorsThatOfferTheNearest) {
   const std::vector<FamilyRuleSpec> own{{"lm_head", "x"}};
   EXPECT_TRUE(check_metric_id("family_ms/lm_head", own).ok());
   EXPECT_TRUE(check_metric_id("family_ms/gemv", {}).ok());
-  EXPECT_THAT(check_metric_id("family_ms/atention", {}).error().hint, HasSubstr("family_ms/attention"));
+  EXPECT_THAT(check_metric_id("family_ms/atention", {}).error().hint,
+              HasSubstr("family_ms/attention"));
   EXPECT_THAT(check_metric_id("idle_ms/hst", {}).error().hint, HasSubstr("idle_ms/host"));
   EXPECT_THAT(check_metric_id("kernel_us/(", {}).error().message, HasSubstr("regular expression"));
   EXPECT_EQ(check_metric_id("gpu_idle", {}).error().code, ErrorCode::invalid_config);
@@ -147,7 +154,8 @@ TEST(Metrics, EveryCatalogueRowIsDocumentedAndUnique) {
 TEST(Floors, TheLargerOfMemoryAndComputeCountsAgainstEachCeiling) {
   const FloorSpec spec = declared();
   const WorkDone work = work_of({}, 15e9, 2e9, 2.4e11);
-  const std::vector<RooflineCeiling> ceilings{{4.8e12, 989e12, "datasheet H200 SXM"}, {4.6e12, {}, "measured"}};
+  const std::vector<RooflineCeiling> ceilings{{4.8e12, 989e12, "datasheet H200 SXM"},
+                                              {4.6e12, {}, "measured"}};
   const FloorOutcome outcome = compute_floor(spec, work, ceilings, 5.0);
   ASSERT_TRUE(outcome.floor.has_value());
   EXPECT_DOUBLE_EQ(outcome.floor->bytes_per_step, 17e9);
@@ -174,8 +182,7 @@ TEST(Floors, TheGpuDecidesTheFloorOfOneGigabyte) {
 TEST(Floors, WithoutFiguresTheProblemSaysWhatToDeclare) {
   EXPECT_TRUE(compute_floor({}, {}, {}, 1.0).problem.empty());
   EXPECT_THAT(compute_floor(declared(), {}, {}, 1.0).problem, HasSubstr("declare floor.weights"));
-  EXPECT_THAT(compute_floor(declared(1e9), {}, {}, 1.0).problem,
-              HasSubstr("perfgate calibrate"));
+  EXPECT_THAT(compute_floor(declared(1e9), {}, {}, 1.0).problem, HasSubstr("perfgate calibrate"));
 }
 
 TEST(Datasheet, TellsBoardVariantsApartAndLeavesUnknownOnesOut) {

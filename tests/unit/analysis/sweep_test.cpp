@@ -1,10 +1,10 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <map>
 #include <random>
 #include <tuple>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "tests/unit/analysis/hand_made.h"
 
@@ -60,7 +60,8 @@ TEST(Sweep, SmallOverlapsOnOneStreamAreCountedAndAccepted) {
   const Analysis analysis = analyze_one(made.capture, plain_spec());
   EXPECT_EQ(only_device(analysis).same_stream_overlaps, 1);
   EXPECT_EQ(only_device(analysis).busy_ns, 200);
-  EXPECT_EQ(analysis.capture.validity, Validity::valid) << testing::PrintToString(analysis.capture.reasons);
+  EXPECT_EQ(analysis.capture.validity, Validity::valid)
+      << testing::PrintToString(analysis.capture.reasons);
 }
 
 TEST(Sweep, AKernelThatCoversLaterOnesOfItsStreamIsSuspectWithBothSums) {
@@ -72,7 +73,8 @@ TEST(Sweep, AKernelThatCoversLaterOnesOfItsStreamIsSuspectWithBothSums) {
   const Analysis analysis = analyze_one(made.capture, plain_spec());
   EXPECT_EQ(analysis.capture.validity, Validity::suspect);
   EXPECT_THAT(analysis.capture.reasons,
-              testing::Contains(testing::AllOf(testing::HasSubstr("1600020.0 us"), testing::HasSubstr(" 30.0 us"))));
+              testing::Contains(testing::AllOf(testing::HasSubstr("1600020.0 us"),
+                                               testing::HasSubstr(" 30.0 us"))));
 }
 
 TEST(Sweep, ARecordWithoutTimeIsLeftOutAndAZeroLengthOneCounts) {
@@ -85,7 +87,8 @@ TEST(Sweep, ARecordWithoutTimeIsLeftOutAndAZeroLengthOneCounts) {
   EXPECT_EQ(only_device(analysis).window_ns, 14'000);
   EXPECT_EQ(only_device(analysis).operations, 3);
   EXPECT_EQ(analysis.capture.validity, Validity::partial);
-  EXPECT_THAT(analysis.capture.reasons, testing::Contains(testing::HasSubstr("1 GPU record without time left out")));
+  EXPECT_THAT(analysis.capture.reasons,
+              testing::Contains(testing::HasSubstr("1 GPU record without time left out")));
 }
 
 TEST(Sweep, AdjacentNanosecondsLeaveNoGap) {
@@ -115,12 +118,16 @@ Oracle charge_each_nanosecond(const Capture& capture, std::int64_t begin, std::i
     };
     for (const KernelRecord& k : capture.kernels) {
       const std::string& name = capture.strings[k.name];
-      if (name == kNccl) offer(1, k, "comm");
-      else offer(0, k, name == kGemm ? "gemm" : "norm");
+      if (name == kNccl)
+        offer(1, k, "comm");
+      else
+        offer(0, k, name == kGemm ? "gemm" : "norm");
     }
     for (const CopyRecord& c : capture.copies) offer(2, c, "memcpy");
-    if (family.empty()) ++oracle.idle;
-    else ++oracle.wall[family];
+    if (family.empty())
+      ++oracle.idle;
+    else
+      ++oracle.wall[family];
   }
   return oracle;
 }
@@ -139,8 +146,10 @@ TEST(Sweep, RandomTimelinesMatchAnOracleThatChargesEachNanosecond) {
                 1 + static_cast<std::uint32_t>(below(2)));
       const auto stream = static_cast<std::uint32_t>(below(3));
       const auto kind = below(4);
-      if (kind == 3) made.copy(start, end, id, stream);
-      else made.kernel(start, end, id, kind == 0 ? kGemm : kind == 1 ? kNorm : kNccl, stream);
+      if (kind == 3)
+        made.copy(start, end, id, stream);
+      else
+        made.kernel(start, end, id, kind == 0 ? kGemm : kind == 1 ? kNorm : kNccl, stream);
     }
     made.kernel(300, 310, 500, kGemm, 1);
     std::int64_t begin = made.capture.kernels[0].start_ns;

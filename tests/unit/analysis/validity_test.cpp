@@ -19,7 +19,8 @@ Capture synthetic(bool graph) {
 
 TimingSamples untraced(double ms, std::size_t steps = 200, int processes = 3) {
   TimingSamples timing;
-  for (int i = 0; i < processes; ++i) timing.processes.push_back({i, std::vector<double>(steps, ms)});
+  for (int i = 0; i < processes; ++i)
+    timing.processes.push_back({i, std::vector<double>(steps, ms)});
   return timing;
 }
 
@@ -32,7 +33,8 @@ TEST(Validity, ASoundSyntheticCaptureIsValid) {
   for (const bool graph : {false, true}) {
     const Capture capture = synthetic(graph);
     const Analysis analysis = analyze_one(capture, step_spec());
-    EXPECT_EQ(analysis.capture.validity, Validity::valid) << PrintToString(analysis.capture.reasons);
+    EXPECT_EQ(analysis.capture.validity, Validity::valid)
+        << PrintToString(analysis.capture.reasons);
     EXPECT_EQ(only_device(analysis).steps, 10);
     EXPECT_EQ(accounted_ns(only_device(analysis)), only_device(analysis).window_ns);
   }
@@ -41,11 +43,14 @@ TEST(Validity, ASoundSyntheticCaptureIsValid) {
 TEST(Validity, NoTracedProcessAndNoCaptureAreInvalid) {
   const WorkloadSpec spec = plain_spec();
   const TimingSamples timing;
-  const auto none = analyze({.spec = spec, .traced = {}, .timing = timing, .work = {}, .ceilings = {}});
+  const auto none =
+      analyze({.spec = spec, .traced = {}, .timing = timing, .work = {}, .ceilings = {}});
   ASSERT_TRUE(none.ok());
   EXPECT_EQ(none.value().capture.validity, Validity::invalid);
-  const std::vector<TracedInput> empty{{.process = 2, .captures = {}, .traced_step_ms = {}, .first_captured_step = 0}};
-  const auto lost = analyze({.spec = spec, .traced = empty, .timing = timing, .work = {}, .ceilings = {}});
+  const std::vector<TracedInput> empty{
+      {.process = 2, .captures = {}, .traced_step_ms = {}, .first_captured_step = 0}};
+  const auto lost =
+      analyze({.spec = spec, .traced = empty, .timing = timing, .work = {}, .ceilings = {}});
   ASSERT_TRUE(lost.ok());
   expect_reason(lost.value(), Validity::invalid, "left no capture file");
 }
@@ -83,27 +88,33 @@ TEST(Validity, AStepWithoutGpuWorkIsInvalid) {
   HandMade made;
   made.steps(12);
   made.capture.kernels.erase(made.capture.kernels.begin() + 5);
-  expect_reason(analyze_one(made.capture, step_spec()), Validity::invalid, "step 6 of the window has no GPU work");
+  expect_reason(analyze_one(made.capture, step_spec()), Validity::invalid,
+                "step 6 of the window has no GPU work");
 }
 
 TEST(Validity, FewerStepsThanAskedIsPartial) {
   HandMade made;
   made.steps(5);
-  expect_reason(analyze_one(made.capture, step_spec(10)), Validity::partial, "holds 3 whole steps, 10 were asked for");
+  expect_reason(analyze_one(made.capture, step_spec(10)), Validity::partial,
+                "holds 3 whole steps, 10 were asked for");
 }
 
 TEST(Validity, UnderRecordedGraphReplayIsInvalid) {
   Capture capture = synthetic(true);
   ASSERT_GT(capture.kernels.size(), 600U);
   capture.kernels.erase(capture.kernels.begin() + 500);  // one node of one launch
-  expect_reason(analyze_one(capture, step_spec()), Validity::invalid, "ran other nodes than its first one");
+  expect_reason(analyze_one(capture, step_spec()), Validity::invalid,
+                "ran other nodes than its first one");
 }
 
 TEST(Validity, AGraphThatRunsFewerNodesThanWereCreatedIsInvalid) {
   HandMade made;
   for (std::uint64_t id = 1; id <= 3; ++id) {
-    made.capture.graph_nodes.push_back(
-        {.node = id, .original_node = 0, .graph = 3, .nvtx_path = 0, .kind = GraphNodeKind::kernel});
+    made.capture.graph_nodes.push_back({.node = id,
+                                        .original_node = 0,
+                                        .graph = 3,
+                                        .nvtx_path = 0,
+                                        .kind = GraphNodeKind::kernel});
   }
   for (int i = 0; i < 6; ++i) {
     const auto id = static_cast<std::uint32_t>(10 + i);
@@ -111,7 +122,8 @@ TEST(Validity, AGraphThatRunsFewerNodesThanWereCreatedIsInvalid) {
     made.node(i * 1000 + 50, i * 1000 + 150, id, 1);
     made.node(i * 1000 + 160, i * 1000 + 260, id, 2);
   }
-  expect_reason(analyze_one(made.capture, plain_spec()), Validity::invalid, "created with 3 kernel, copy and memset");
+  expect_reason(analyze_one(made.capture, plain_spec()), Validity::invalid,
+                "created with 3 kernel, copy and memset");
   made.capture.graph_nodes.push_back(
       {.node = 9, .original_node = 0, .graph = 3, .nvtx_path = 0, .kind = GraphNodeKind::other});
   expect_reason(analyze_one(made.capture, plain_spec()), Validity::partial, "created with 3");
@@ -127,17 +139,21 @@ TEST(Validity, AGraphLaunchWithoutAnyRecordIsInvalid) {
 TEST(Validity, AKernelBeforeItsLaunchIsSuspectBeyondTheClockError) {
   HandMade made;
   made.steps(12, 100'000, 50'000);
-  made.capture.api_calls[4].start_ns += 4'000;  // the kernel starts 30 ns after the call: within 5 us
+  made.capture.api_calls[4].start_ns +=
+      4'000;  // the kernel starts 30 ns after the call: within 5 us
   EXPECT_EQ(analyze_one(made.capture, step_spec()).capture.validity, Validity::valid);
   made.capture.api_calls[4].start_ns += 20'000;
-  expect_reason(analyze_one(made.capture, step_spec()), Validity::suspect, "before the call that launched it");
+  expect_reason(analyze_one(made.capture, step_spec()), Validity::suspect,
+                "before the call that launched it");
 }
 
 TEST(Validity, MoreBusyTimeThanAnUntracedStepLastsIsSuspect) {
   HandMade made;
   made.steps(12, 1'000'000, 900'000);
-  EXPECT_EQ(analyze_one(made.capture, step_spec(), untraced(0.90)).capture.validity, Validity::valid);
-  expect_reason(analyze_one(made.capture, step_spec(), untraced(0.80)), Validity::suspect, "0.900 ms in a traced step");
+  EXPECT_EQ(analyze_one(made.capture, step_spec(), untraced(0.90)).capture.validity,
+            Validity::valid);
+  expect_reason(analyze_one(made.capture, step_spec(), untraced(0.80)), Validity::suspect,
+                "0.900 ms in a traced step");
 }
 
 TEST(Validity, AModuleLoadInsideTheWindowIsSuspectButNotBeforeIt) {
@@ -146,7 +162,8 @@ TEST(Validity, AModuleLoadInsideTheWindowIsSuspectButNotBeforeIt) {
   made.call(500, 520, ApiClass::module_load);  // in the first step, which is not counted
   EXPECT_EQ(analyze_one(made.capture, step_spec()).capture.validity, Validity::valid);
   made.call(4500, 4520, ApiClass::module_load);
-  expect_reason(analyze_one(made.capture, step_spec()), Validity::suspect, "1 module load inside the window");
+  expect_reason(analyze_one(made.capture, step_spec()), Validity::suspect,
+                "1 module load inside the window");
 }
 
 TEST(Validity, UnsteadyStepsAtEqualWorkAreSuspect) {
@@ -176,9 +193,11 @@ TEST(Validity, AProcessThatLaunchedButLeftNoRecordIsInvalid) {
                                          .captures = {&good.capture, &silent.capture},
                                          .traced_step_ms = {},
                                          .first_captured_step = 0}};
-  const auto result = analyze({.spec = spec, .traced = traced, .timing = timing, .work = {}, .ceilings = {}});
+  const auto result =
+      analyze({.spec = spec, .traced = traced, .timing = timing, .work = {}, .ceilings = {}});
   ASSERT_TRUE(result.ok());
-  expect_reason(result.value(), Validity::invalid, "process 77 made 1 launch call, but no GPU record came");
+  expect_reason(result.value(), Validity::invalid,
+                "process 77 made 1 launch call, but no GPU record came");
 }
 
 TEST(Validity, TheJointVerdictIsTheWorstAndNamesTheProcesses) {
@@ -190,7 +209,8 @@ TEST(Validity, TheJointVerdictIsTheWorstAndNamesTheProcesses) {
   const std::vector<TracedInput> traced{
       {.process = 6, .captures = {&made.capture}, .traced_step_ms = {}, .first_captured_step = 0},
       {.process = 7, .captures = {&made.capture}, .traced_step_ms = {}, .first_captured_step = 0}};
-  const auto result = analyze({.spec = spec, .traced = traced, .timing = timing, .work = {}, .ceilings = {}});
+  const auto result =
+      analyze({.spec = spec, .traced = traced, .timing = timing, .work = {}, .ceilings = {}});
   ASSERT_TRUE(result.ok());
   expect_reason(result.value(), Validity::partial, "traced process 6, 7: CUPTI did not say");
 }
@@ -207,7 +227,8 @@ TEST(TracedRatio, ComparesTheSameStepIndices) {
   const Analysis analysis = analyze_one(made.capture, step_spec(), timing, own, 3);
   EXPECT_DOUBLE_EQ(analysis.traced[0].traced_step_ms, 2.1);
   EXPECT_DOUBLE_EQ(analysis.traced[0].traced_over_untraced, 2.1 / 2.0);
-  EXPECT_EQ(analyze_one(made.capture, step_spec(), timing, own, 15).traced[0].traced_over_untraced, 0.0);
+  EXPECT_EQ(analyze_one(made.capture, step_spec(), timing, own, 15).traced[0].traced_over_untraced,
+            0.0);
 }
 
 TEST(TracedRatio, WithoutOwnResultsTheWindowsPeriodsServe) {

@@ -19,7 +19,8 @@ TEST(Window, TwelveStepsGiveTenWholePeriodsFromTheSecondStepsFirstOperation) {
   EXPECT_EQ(device.step_busy_ns, std::vector<std::int64_t>(10, 500));
   EXPECT_EQ(analysis.traced[0].kernel_launches, 10);
   EXPECT_EQ(analysis.traced[0].api_launches, 10);
-  EXPECT_EQ(analysis.capture.validity, Validity::valid) << testing::PrintToString(analysis.capture.reasons);
+  EXPECT_EQ(analysis.capture.validity, Validity::valid)
+      << testing::PrintToString(analysis.capture.reasons);
 }
 
 TEST(Window, WorkOfTheStepBeforeIsNotCounted) {
@@ -71,7 +72,8 @@ TEST(Window, NoMatchingRangeIsPartialAndListsTheRangesSeen) {
   made.range(0, 50, "forward");
   const Analysis analysis = analyze_one(made.capture, step_spec());
   EXPECT_EQ(analysis.capture.validity, Validity::partial);
-  EXPECT_THAT(analysis.capture.reasons, testing::Contains(testing::HasSubstr("ranges seen: 'forward'")));
+  EXPECT_THAT(analysis.capture.reasons,
+              testing::Contains(testing::HasSubstr("ranges seen: 'forward'")));
 }
 
 TEST(Window, DevicesHaveWindowsOfTheirOwnByUuid) {

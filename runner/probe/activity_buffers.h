@@ -1,5 +1,6 @@
-/// The buffers that CUPTI writes activity records into: 4 MiB each, a few of them touched ahead of time, because
-/// CUPTI asks for them on the program's threads. Thread safe; takes only its own lock.
+/// The buffers that CUPTI writes activity records into: 4 MiB each, a few of them touched ahead of
+/// time, because CUPTI asks for them on the program's threads. Thread safe; takes only its own
+/// lock.
 #pragma once
 
 #include <cstddef>

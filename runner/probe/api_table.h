@@ -1,9 +1,10 @@
-/// The CUDA calls that a capture keeps: launches, graph launches, synchronisation, copies, memsets, allocation,
-/// module loading and graph building, runtime and driver, with the per-thread-stream forms (`_ptsz`, `_ptds`).
-/// Ids and names are those of the toolkit's cupti_runtime_cbid.h and cupti_driver_cbid.h (append-only).
+/// The CUDA calls that a capture keeps: launches, graph launches, synchronisation, copies, memsets,
+/// allocation, module loading and graph building, runtime and driver, with the per-thread-stream
+/// forms (`_ptsz`, `_ptds`). Ids and names are those of the toolkit's cupti_runtime_cbid.h and
+/// cupti_driver_cbid.h (append-only).
 ///
-/// A runtime call contains driver calls; both are kept, and where CUPTI gives both the same correlation id the
-/// record with the earliest start is the outer call.
+/// A runtime call contains driver calls; both are kept, and where CUPTI gives both the same
+/// correlation id the record with the earliest start is the outer call.
 #pragma once
 
 #include <cstdint>

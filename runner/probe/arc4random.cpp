@@ -1,9 +1,9 @@
-// The static C++ runtime asks for arc4random, which glibc has only since 2.36. With this one, hidden in the
-// library, the probe loads on glibc 2.34.
-#include <sys/random.h>
-
+// The static C++ runtime asks for arc4random, which glibc has only since 2.36. With this one,
+// hidden in the library, the probe loads on glibc 2.34.
 #include <cerrno>
 #include <cstdint>
+
+#include <sys/random.h>
 
 extern "C" __attribute__((visibility("hidden"))) std::uint32_t arc4random() noexcept;
 

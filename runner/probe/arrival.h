@@ -1,9 +1,9 @@
 /// Whether the GPU records of a closed window have all arrived. Pure.
 ///
-/// The probe never waits for the GPU, so it must learn from the records themselves. Streams run in order and
-/// correlation ids grow with the launches: once a stream has delivered a record of a launch made after the close,
-/// all that was launched on it before has been delivered too. A stream that is not used again cannot show this;
-/// the caller bounds the wait.
+/// The probe never waits for the GPU, so it must learn from the records themselves. Streams run in
+/// order and correlation ids grow with the launches: once a stream has delivered a record of a
+/// launch made after the close, all that was launched on it before has been delivered too. A stream
+/// that is not used again cannot show this; the caller bounds the wait.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@ class ArrivalTracker {
  public:
   void add(const ParsedBatch& batch);
 
-  /// Largest correlation id among the launches, copies and memsets called before `closed_ns`; none seen: empty.
+  /// Largest correlation id among the launches, copies and memsets called before `closed_ns`; none
+  /// seen: empty.
   [[nodiscard]] std::optional<std::uint32_t> last_correlation_before(std::int64_t closed_ns) const;
   [[nodiscard]] bool all_arrived(std::int64_t closed_ns) const;
   /// Lost records that belong to the window; all of them while it is open (`closed_ns` 0).
@@ -35,7 +36,8 @@ class ArrivalTracker {
     std::uint32_t first = UINT32_MAX;
     std::uint32_t last = 0;
   };
-  using StreamKey = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // device, context, stream
+  using StreamKey =
+      std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // device, context, stream
 
   template <typename Record>
   void add_gpu(const std::vector<Record>& records);

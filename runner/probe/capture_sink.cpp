@@ -1,17 +1,17 @@
 #include "runner/probe/capture_sink.h"
 
-#include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cstring>
 #include <system_error>
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace perfgate::probe {
 namespace {
@@ -83,12 +83,14 @@ Result<std::unique_ptr<CaptureSink>> CaptureSink::open(const std::string& direct
     const AllSignalsBlocked blocked;
     sink->thread_ = std::thread([raw = sink.get()] { raw->run(); });
   } catch (const std::system_error& error) {
-    return Error{ErrorCode::unavailable, std::string("cannot start a thread: ") + error.what(), "", ""};
+    return Error{ErrorCode::unavailable, std::string("cannot start a thread: ") + error.what(), "",
+                 ""};
   }
   return sink;
 }
 
-CaptureSink::CaptureSink(int descriptor, Job tick) : descriptor_(descriptor), tick_(std::move(tick)) {
+CaptureSink::CaptureSink(int descriptor, Job tick)
+    : descriptor_(descriptor), tick_(std::move(tick)) {
   struct stat status {};
   if (fstat(descriptor_, &status) == 0) {
     device_ = status.st_dev;
@@ -160,7 +162,8 @@ void CaptureSink::execute(const Job& job) {
     const capture::Bytes block = job(encoder_);
     append(encoder_.take_strings());
     append(block);
-  } catch (...) {  // out of memory: this block is lost, and the end block will be missing or the count short
+  } catch (...) {  // out of memory: this block is lost, and the end block will be missing or the
+                   // count short
     failed_ = true;
   }
 }
@@ -184,7 +187,8 @@ void CaptureSink::append(const capture::Bytes& block) {
 
 void CaptureSink::give_up(int error) {
   failed_ = true;
-  if (ftruncate(descriptor_, whole_bytes_) != 0 || lseek(descriptor_, whole_bytes_, SEEK_SET) < 0) return;
+  if (ftruncate(descriptor_, whole_bytes_) != 0 || lseek(descriptor_, whole_bytes_, SEEK_SET) < 0)
+    return;
   const capture::Bytes reason = encoder_.reason(
       std::string("the capture could not be written any further: ") + std::strerror(error));
   if (!write_all(descriptor_, reason.data(), reason.size())) {

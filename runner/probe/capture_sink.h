@@ -1,10 +1,11 @@
 /// The capture file of this process, and the one thread that writes it.
 ///
-/// The program's threads post jobs; the writer thread encodes them and writes whole blocks with write(2), so that
-/// a killed process leaves a readable capture. The file is created new (O_EXCL), close-on-exec, on a descriptor
-/// far above those the program will see. All signals are blocked in the thread, so that a full disk or a file size
-/// limit is an error return, not a signal to the program. After the first failed write the cut block is taken back,
-/// the reason is written if it fits, and nothing more.
+/// The program's threads post jobs; the writer thread encodes them and writes whole blocks with
+/// write(2), so that a killed process leaves a readable capture. The file is created new (O_EXCL),
+/// close-on-exec, on a descriptor far above those the program will see. All signals are blocked in
+/// the thread, so that a full disk or a file size limit is an error return, not a signal to the
+/// program. After the first failed write the cut block is taken back, the reason is written if it
+/// fits, and nothing more.
 #pragma once
 
 #include <atomic>
@@ -28,8 +29,8 @@ class CaptureSink {
   /// Runs on the writer thread; returns the block to append (may be empty).
   using Job = std::function<capture::Bytes(capture::Encoder&)>;
 
-  /// Creates DIR/PID-STARTTIME.pgcap and starts the writer. `tick` runs on the writer ten times a second and
-  /// before the end block; its result is appended.
+  /// Creates DIR/PID-STARTTIME.pgcap and starts the writer. `tick` runs on the writer ten times a
+  /// second and before the end block; its result is appended.
   static Result<std::unique_ptr<CaptureSink>> open(const std::string& directory,
                                                    const capture::Header& header, Job tick);
   CaptureSink(const CaptureSink&) = delete;
@@ -38,7 +39,8 @@ class CaptureSink {
 
   void post(Job job);
   void post_reason(std::string text);
-  /// `last` runs after everything posted before it and returns the end block. Later posts are ignored.
+  /// `last` runs after everything posted before it and returns the end block. Later posts are
+  /// ignored.
   void finish(Job last);
   /// Waits until `finish` was carried out, at most `milliseconds`.
   bool wait_finished(int milliseconds);
@@ -70,7 +72,8 @@ class CaptureSink {
   std::thread thread_;
 };
 
-/// Field 22 of /proc/self/stat: the start of this process in clock ticks since boot; 0 if unreadable.
+/// Field 22 of /proc/self/stat: the start of this process in clock ticks since boot; 0 if
+/// unreadable.
 [[nodiscard]] std::uint64_t process_start_ticks();
 
 }  // namespace perfgate::probe

@@ -1,16 +1,16 @@
 #include "runner/probe/control_socket.h"
 
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <thread>
+
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
-
-#include <array>
-#include <cerrno>
-#include <cstring>
-#include <thread>
 
 #include "runner/probe/text.h"
 

@@ -1,10 +1,10 @@
 #include "runner/probe/cuda_driver.h"
 
-#include <cuda.h>
-#include <dlfcn.h>
-
 #include <array>
 #include <string>
+
+#include <cuda.h>
+#include <dlfcn.h>
 
 namespace perfgate::probe {
 namespace {
@@ -32,7 +32,8 @@ std::string uuid_text(const CUuuid& uuid) {
   return text;
 }
 
-// Types of the functions, not their names: cuda.h renames some of them (cuDeviceGetUuid_v2) by macro.
+// Types of the functions, not their names: cuda.h renames some of them (cuDeviceGetUuid_v2) by
+// macro.
 using GetCount = CUresult(int*);
 using GetDevice = CUresult(CUdevice*, int);
 using GetName = CUresult(char*, int, CUdevice);

@@ -1,13 +1,13 @@
 #include "runner/probe/cupti_library.h"
 
-#include <dlfcn.h>
-#include <glob.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
 #include <set>
+
+#include <dlfcn.h>
+#include <glob.h>
 
 #include "runner/probe/record_parse.h"
 
@@ -194,7 +194,8 @@ SearchInput search_input(std::string configured) {
 
 std::string CuptiApi::describe(CUptiResult result) const {
   const char* text = nullptr;
-  if (get_result_string == nullptr || get_result_string(result, &text) != CUPTI_SUCCESS) text = nullptr;
+  if (get_result_string == nullptr || get_result_string(result, &text) != CUPTI_SUCCESS)
+    text = nullptr;
   return std::string(text == nullptr ? "CUPTI error" : text) + " (" +
          std::to_string(static_cast<int>(result)) + ")";
 }
@@ -206,8 +207,9 @@ Result<CuptiApi> load_cupti(const SearchInput& input) {
     CuptiApi api;
     api.path_kind = std::string(candidate.kind);
     if (const char* missing = resolve_needed(library, api)) {
-      return unavailable(std::string("the libcupti found (") + api.path_kind + ") has no " + missing,
-                         "set PERFGATE_CUPTI to the libcupti.so of CUDA 12.2 or newer");
+      return unavailable(
+          std::string("the libcupti found (") + api.path_kind + ") has no " + missing,
+          "set PERFGATE_CUPTI to the libcupti.so of CUDA 12.2 or newer");
     }
     resolve_optional(library, api);
     if (api.get_version(&api.version) != CUPTI_SUCCESS || api.version < kMinimumCuptiVersion) {

@@ -1,18 +1,18 @@
 /// libcupti, found at run time: nothing links it.
 ///
-/// A program may carry its own copy (PyTorch does), and two copies in one process are two clients that fight. So:
-/// PERFGATE_CUPTI where set, then the copy that is mapped already, then the folders that go with the mapped CUDA
-/// runtime, then CUDA_HOME, CUDA_PATH and /usr/local/cuda*, then the Python wheels near mapped libraries, then
-/// the loader's own search.
+/// A program may carry its own copy (PyTorch does), and two copies in one process are two clients
+/// that fight. So: PERFGATE_CUPTI where set, then the copy that is mapped already, then the folders
+/// that go with the mapped CUDA runtime, then CUDA_HOME, CUDA_PATH and /usr/local/cuda*, then the
+/// Python wheels near mapped libraries, then the loader's own search.
 #pragma once
-
-#include <cupti.h>
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <cupti.h>
 
 #include "runner/model/result.h"
 
@@ -24,12 +24,14 @@ struct CuptiCandidate {
 };
 
 struct SearchInput {
-  std::string configured;                    ///< PERFGATE_CUPTI
-  std::vector<std::string> mapped_files;     ///< of /proc/self/maps
-  std::vector<std::string> toolkit_folders;  ///< CUDA_HOME, CUDA_PATH, /usr/local/cuda, /usr/local/cuda-*
+  std::string configured;                 ///< PERFGATE_CUPTI
+  std::vector<std::string> mapped_files;  ///< of /proc/self/maps
+  std::vector<std::string>
+      toolkit_folders;  ///< CUDA_HOME, CUDA_PATH, /usr/local/cuda, /usr/local/cuda-*
 };
 
-/// The CUDA major of the process: from the mapped runtime's name, else from the driver's (580 and newer: 13).
+/// The CUDA major of the process: from the mapped runtime's name, else from the driver's (580 and
+/// newer: 13).
 [[nodiscard]] std::optional<int> cuda_major(const std::vector<std::string>& mapped_files);
 /// In the order in which they are tried. Pure; the files need not exist.
 [[nodiscard]] std::vector<CuptiCandidate> cupti_candidates(const SearchInput& input);
@@ -66,8 +68,8 @@ struct CuptiApi {
   [[nodiscard]] std::string describe(CUptiResult result) const;
 };
 
-/// Opens the first candidate that loads. `unavailable` if none does, if a needed function is missing, or if the
-/// library is older than 12.2. The library stays open for good.
+/// Opens the first candidate that loads. `unavailable` if none does, if a needed function is
+/// missing, or if the library is older than 12.2. The library stays open for good.
 [[nodiscard]] Result<CuptiApi> load_cupti(const SearchInput& input);
 
 }  // namespace perfgate::probe

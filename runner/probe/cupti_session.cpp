@@ -19,12 +19,12 @@ constexpr std::array kKinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVIT
 
 // Calls that every GPU program makes often, and after which results are likely to be there.
 constexpr std::array kWatchedCalls{
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,      CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,       CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize, CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuEventSynchronize,  CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize,
-    CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize_v2, CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,       CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,     CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,        CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize,  CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuEventSynchronize,   CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize,
+    CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize_v2,  CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2,
     CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoHAsync_v2, CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoDAsync_v2,
     CUPTI_DRIVER_TRACE_CBID_cuMemcpyAsync};
 
@@ -98,7 +98,8 @@ Status CuptiSession::subscribe() {
 }
 
 Status CuptiSession::configure(WindowTrigger trigger) {
-  std::uint8_t pinned = 1;  // about 30 % less cost per kernel record, and none while nothing is enabled
+  std::uint8_t pinned =
+      1;  // about 30 % less cost per kernel record, and none while nothing is enabled
   std::size_t size = sizeof(pinned);
   report("cuptiActivitySetAttribute(HOST_PINNED)",
          api_.set_attribute(CUPTI_ACTIVITY_ATTR_MEM_ALLOCATION_TYPE_HOST_PINNED, &size, &pinned));
@@ -112,7 +113,8 @@ Status CuptiSession::configure(WindowTrigger trigger) {
     report("cuptiEnableCallback(graph nodes)",
            api_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE, id));
   }
-  // Where CUPTI says that collection failed. The ids are new in 13.0; an older library refuses them.
+  // Where CUPTI says that collection failed. The ids are new in 13.0; an older library refuses
+  // them.
   for (const auto id : {CUPTI_CBID_STATE_FATAL_ERROR, CUPTI_CBID_STATE_ERROR}) {
     (void)api_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_STATE, id);
   }
@@ -148,7 +150,8 @@ void CuptiSession::disable_kinds() {
 }
 
 void CuptiSession::enable_calls(bool on) {
-  if (api_.enable_runtime_api != nullptr && api_.enable_driver_api != nullptr && !all_calls_by_kind_) {
+  if (api_.enable_runtime_api != nullptr && api_.enable_driver_api != nullptr &&
+      !all_calls_by_kind_) {
     std::size_t accepted = 0;  // an older library does not know the newest ids, which is no fault
     for (const ApiEntry& call : runtime_calls()) {
       accepted += api_.enable_runtime_api(call.id, on ? 1 : 0) == CUPTI_SUCCESS ? 1U : 0U;
@@ -224,10 +227,12 @@ void CuptiSession::on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* b
 
 void CuptiSession::count_discarded(const ActivityBuffer& buffer) {
   CUpti_Activity* record = nullptr;
-  while (api_.get_next_record(buffer.data, buffer.valid_bytes, &record) == CUPTI_SUCCESS) ++discarded_;
+  while (api_.get_next_record(buffer.data, buffer.valid_bytes, &record) == CUPTI_SUCCESS)
+    ++discarded_;
 }
 
-capture::Bytes CuptiSession::encode_buffer(const ActivityBuffer& buffer, capture::Encoder& encoder) {
+capture::Bytes CuptiSession::encode_buffer(const ActivityBuffer& buffer,
+                                           capture::Encoder& encoder) {
   capture::Bytes all;
   if (buffer.discard) {
     count_discarded(buffer);
@@ -267,8 +272,9 @@ void CuptiSession::on_callback(void* user, CUpti_CallbackDomain domain, CUpti_Ca
       session->on_resource(id, *static_cast<const CUpti_ResourceData*>(data));
     } else if (domain == CUPTI_CB_DOMAIN_STATE) {
       const auto& state = static_cast<const CUpti_StateData*>(data)->notification;
-      session->sink_.post_reason("CUPTI reports " + session->api_.describe(state.result) +
-                                 (state.message == nullptr ? "" : std::string(": ") + state.message));
+      session->sink_.post_reason(
+          "CUPTI reports " + session->api_.describe(state.result) +
+          (state.message == nullptr ? "" : std::string(": ") + state.message));
     }
   });
 }

@@ -1,10 +1,10 @@
-/// The CUPTI half: one subscription from load on, activity kinds enabled only while the window is open.
+/// The CUPTI half: one subscription from load on, activity kinds enabled only while the window is
+/// open.
 ///
-/// Calls are serialised by the owner (Probe's control lock), apart from CUPTI's own callbacks. Nothing here waits
-/// for the GPU. Buffers go to the capture sink as they complete; a CUPTI call that fails becomes a reason there.
+/// Calls are serialised by the owner (Probe's control lock), apart from CUPTI's own callbacks.
+/// Nothing here waits for the GPU. Buffers go to the capture sink as they complete; a CUPTI call
+/// that fails becomes a reason there.
 #pragma once
-
-#include <cupti.h>
 
 #include <atomic>
 #include <cstdint>
@@ -13,6 +13,8 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <cupti.h>
 
 #include "runner/model/result.h"
 #include "runner/probe/activity_buffers.h"
@@ -26,14 +28,16 @@ namespace perfgate::probe {
 
 class CuptiSession {
  public:
-  /// Subscribes, registers buffers, sets the attributes that must precede the first context, and asks for the
-  /// graph callbacks (and for the profiler's in that mode). `unavailable` with the other client's name where one
-  /// holds the subscription: then nothing of CUPTI was changed. The session lives until the process ends.
+  /// Subscribes, registers buffers, sets the attributes that must precede the first context, and
+  /// asks for the graph callbacks (and for the profiler's in that mode). `unavailable` with the
+  /// other client's name where one holds the subscription: then nothing of CUPTI was changed. The
+  /// session lives until the process ends.
   static Result<CuptiSession*> start(const CuptiApi& api, CaptureSink& sink, WindowTrigger trigger);
 
   void enable_kinds();
   void disable_kinds();
-  /// Whether the frequent driver calls come back to Probe::poll. Off unless something is waited for.
+  /// Whether the frequent driver calls come back to Probe::poll. Off unless something is waited
+  /// for.
   void watch_calls(bool on);
   /// Asks for finished buffers (`forced`: for unfinished ones too, at process exit).
   void flush(bool forced);
@@ -46,7 +50,8 @@ class CuptiSession {
   /// The window closed at `ns`: from now on the writer checks whether all its records have arrived.
   void closed_at(std::int64_t ns) { closed_ns_ = ns; }
   [[nodiscard]] bool all_arrived() const { return all_arrived_; }
-  /// Writer thread only, after all buffers: records without timestamps, or discarded for want of memory.
+  /// Writer thread only, after all buffers: records without timestamps, or discarded for want of
+  /// memory.
   [[nodiscard]] std::uint64_t lost_records() const;
 
   void keep_destroyed_nodes(bool keep);
@@ -66,7 +71,8 @@ class CuptiSession {
 
   static void on_callback(void* user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                           const void* data);
-  static void on_buffer_requested(std::uint8_t** buffer, std::size_t* bytes, std::size_t* max_records);
+  static void on_buffer_requested(std::uint8_t** buffer, std::size_t* bytes,
+                                  std::size_t* max_records);
   static void on_buffer_completed(CUcontext context, std::uint32_t stream, std::uint8_t* buffer,
                                   std::size_t bytes, std::size_t valid_bytes);
 

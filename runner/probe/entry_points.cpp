@@ -14,7 +14,9 @@ int start_nvtx(ExportTable get_export_table) {
   using perfgate::probe::Probe;
   return perfgate::probe::guarded(0, [&] {
     // 0 turns NVTX into no-ops in this client, which is what a probe with nothing to do wants.
-    return Probe::start() != nullptr && perfgate::probe::install_nvtx_handlers(get_export_table) ? 1 : 0;
+    return Probe::start() != nullptr && perfgate::probe::install_nvtx_handlers(get_export_table)
+               ? 1
+               : 0;
   });
 }
 

@@ -1,6 +1,6 @@
-/// Shell-style patterns for range names: `*` any run of characters, `?` one character, `[abc]`, `[a-z]`
-/// and `[!a-z]` one of a set, `\x` the character x itself. A `[` without `]` is an ordinary character.
-/// Works on bytes; linear in memory and at worst quadratic in time, never exponential.
+/// Shell-style patterns for range names: `*` any run of characters, `?` one character, `[abc]`,
+/// `[a-z]` and `[!a-z]` one of a set, `\x` the character x itself. A `[` without `]` is an ordinary
+/// character. Works on bytes; linear in memory and at worst quadratic in time, never exponential.
 #pragma once
 
 #include <string_view>

@@ -1,9 +1,11 @@
-/// The nodes of the process's CUDA graphs, as CUPTI's resource callbacks tell them from load on. Pure.
+/// The nodes of the process's CUDA graphs, as CUPTI's resource callbacks tell them from load on.
+/// Pure.
 ///
-/// Activity records name the node of the executable graph, which is a clone of the node that the program (or a
-/// stream capture) made. A clone inherits kind and NVTX path of its original, so that a replayed kernel can be
-/// charged to the layer that was open when its node was captured.
-/// Clones made between the start and the end of an instantiation on one thread belong to that executable graph.
+/// Activity records name the node of the executable graph, which is a clone of the node that the
+/// program (or a stream capture) made. A clone inherits kind and NVTX path of its original, so that
+/// a replayed kernel can be charged to the layer that was open when its node was captured. Clones
+/// made between the start and the end of an instantiation on one thread belong to that executable
+/// graph.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +29,13 @@ struct GraphNodeInfo {
 
 class GraphNodeStore {
  public:
-  void created(std::uint64_t node, std::uint32_t graph, GraphNodeKind kind, const std::string& path);
+  void created(std::uint64_t node, std::uint32_t graph, GraphNodeKind kind,
+               const std::string& path);
   /// `kind` other means that the callback did not say: the original's is taken.
   void cloned(std::uint64_t node, std::uint64_t original, std::uint32_t graph, GraphNodeKind kind);
   void destroyed(std::uint64_t node);
-  /// An instantiation starts or ends on `thread`; what was cloned there in between gets the executable graph's id.
+  /// An instantiation starts or ends on `thread`; what was cloned there in between gets the
+  /// executable graph's id.
   void instantiation_started(std::uint32_t thread);
   void cloned_on(std::uint32_t thread, std::uint64_t node);
   void instantiated(std::uint32_t thread, std::uint32_t executable_graph);

@@ -1,5 +1,5 @@
-/// What every entry from the program goes through: its errno is kept, none of our exceptions reaches it, and a
-/// CUDA or CUPTI call made by the probe does not come back into the probe.
+/// What every entry from the program goes through: its errno is kept, none of our exceptions
+/// reaches it, and a CUDA or CUPTI call made by the probe does not come back into the probe.
 #pragma once
 
 #include <cerrno>

@@ -1,10 +1,10 @@
 #include "runner/probe/nvtx_handlers.h"
 
-#include <nvtx3/nvToolsExt.h>
-
 #include <array>
 #include <cstddef>
 #include <string>
+
+#include <nvtx3/nvToolsExt.h>
 
 #include "runner/probe/guard.h"
 #include "runner/probe/process_state.h"
@@ -13,10 +13,12 @@
 namespace perfgate::probe {
 namespace {
 
-// Handles are numbers in pointers' clothes, so that a stale or foreign one is looked up, never followed.
+// Handles are numbers in pointers' clothes, so that a stale or foreign one is looked up, never
+// followed.
 template <typename Handle>
 Handle to_handle(std::uint64_t number) {
-  return reinterpret_cast<Handle>(static_cast<std::uintptr_t>(number));  // NOLINT(performance-no-int-to-ptr)
+  return reinterpret_cast<Handle>(
+      static_cast<std::uintptr_t>(number));  // NOLINT(performance-no-int-to-ptr)
 }
 template <typename Handle>
 std::uint64_t to_number(Handle handle) {
@@ -35,7 +37,8 @@ auto with_message(RangeStore& ranges, const nvtxEventAttributes_t* attributes, U
       const char* text = attributes->message.ascii;
       return use(text == nullptr ? std::string_view{} : std::string_view(text));
     }
-    case NVTX_MESSAGE_TYPE_UNICODE: return use(std::string_view(to_utf8(attributes->message.unicode)));
+    case NVTX_MESSAGE_TYPE_UNICODE:
+      return use(std::string_view(to_utf8(attributes->message.unicode)));
     case NVTX_MESSAGE_TYPE_REGISTERED:
       return use(ranges.registered(to_number(attributes->message.registered)));
     default: return use(std::string_view{});
@@ -45,8 +48,8 @@ auto with_message(RangeStore& ranges, const nvtxEventAttributes_t* attributes, U
 enum class Form { push, start };
 
 nvtxRangeId_t begin(Probe& probe, Form form, DomainId domain, std::string_view name) {
-  const RangeStart started = form == Form::push ? probe.ranges().push(domain, name)
-                                                : probe.ranges().start(domain, name);
+  const RangeStart started =
+      form == Form::push ? probe.ranges().push(domain, name) : probe.ranges().start(domain, name);
   probe.range_started(started, name);
   return started.id;
 }
@@ -66,7 +69,8 @@ nvtxRangeId_t begin_wide(Form form, const wchar_t* text) {
   });
 }
 
-nvtxRangeId_t begin_attributes(Form form, DomainId domain, const nvtxEventAttributes_t* attributes) {
+nvtxRangeId_t begin_attributes(Form form, DomainId domain,
+                               const nvtxEventAttributes_t* attributes) {
   return guarded<nvtxRangeId_t>(0, [&]() -> nvtxRangeId_t {
     Probe* probe = Probe::active();
     if (probe == nullptr) return 0;
@@ -119,7 +123,8 @@ nvtxRangeId_t NVTX_API domain_range_start_ex(nvtxDomainHandle_t domain,
   return begin_attributes(Form::start, domain_of(domain), attributes);
 }
 void NVTX_API domain_range_end(nvtxDomainHandle_t, nvtxRangeId_t id) { range_end(id); }
-int NVTX_API domain_range_push_ex(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* attributes) {
+int NVTX_API domain_range_push_ex(nvtxDomainHandle_t domain,
+                                  const nvtxEventAttributes_t* attributes) {
   begin_attributes(Form::push, domain_of(domain), attributes);
   return kNoTracking;
 }
@@ -180,7 +185,8 @@ bool fill(const NvtxExportTableCallbacks& callbacks, NvtxCallbackModule module,
           const std::array<Entry, N>& entries) {
   NvtxFunctionTable table = nullptr;
   unsigned size = 0;
-  if (callbacks.GetModuleFunctionTable(module, &table, &size) != 1 || table == nullptr) return false;
+  if (callbacks.GetModuleFunctionTable(module, &table, &size) != 1 || table == nullptr)
+    return false;
   for (const Entry& item : entries) {
     if (item.id < size && table[item.id] != nullptr) *table[item.id] = item.function;
   }
@@ -193,7 +199,8 @@ bool install_nvtx_handlers(const void* (*get_export_table)(std::uint32_t)) {
   if (get_export_table == nullptr) return false;
   const auto* callbacks =
       static_cast<const NvtxExportTableCallbacks*>(get_export_table(NVTX_ETID_CALLBACKS));
-  if (callbacks == nullptr || callbacks->struct_size < sizeof(NvtxExportTableCallbacks)) return false;
+  if (callbacks == nullptr || callbacks->struct_size < sizeof(NvtxExportTableCallbacks))
+    return false;
   const std::array core{entry(NVTX_CBID_CORE_RangeStartEx, &range_start_ex),
                         entry(NVTX_CBID_CORE_RangeStartA, &range_start_a),
                         entry(NVTX_CBID_CORE_RangeStartW, &range_start_w),

@@ -1,9 +1,9 @@
 #include "runner/probe/nvtx_ranges.h"
 
+#include <algorithm>
+
 #include <time.h>
 #include <unistd.h>
-
-#include <algorithm>
 
 #include "runner/probe/glob.h"
 
@@ -20,14 +20,17 @@ constexpr std::size_t kMaxStrings = 1'000'000;
 
 }  // namespace
 
-/// One thread's part. The owner thread and the collector take `mutex`; it is almost never contended.
+/// One thread's part. The owner thread and the collector take `mutex`; it is almost never
+/// contended.
 struct RangeStore::ThreadState {
   struct Hash {
     using is_transparent = void;
     std::size_t operator()(const KeyView& key) const {
       return std::hash<std::string_view>{}(key.name) ^ (key.domain * 0x9E3779B97F4A7C15ULL);
     }
-    std::size_t operator()(const NameKey& key) const { return (*this)(KeyView{key.domain, key.name}); }
+    std::size_t operator()(const NameKey& key) const {
+      return (*this)(KeyView{key.domain, key.name});
+    }
   };
   struct Equal {
     using is_transparent = void;
@@ -55,17 +58,17 @@ struct RangeStore::ThreadState {
 namespace {
 
 struct ThreadSlot {
-  RangeStore* owner = nullptr;
-  RangeStore::ThreadState* state = nullptr;
+  std::uint64_t owner = 0;  // serial of the store
+  std::shared_ptr<RangeStore::ThreadState> state;
   bool ended = false;
   ~ThreadSlot() {
     ended = true;
     if (state == nullptr) return;
     const std::lock_guard lock(state->mutex);
     state->ended = true;
-    state = nullptr;
   }
 };
+std::atomic<std::uint64_t> g_stores{0};
 thread_local ThreadSlot t_slot;
 
 }  // namespace
@@ -82,7 +85,7 @@ std::uint32_t current_thread_id() {
 }
 
 RangeStore::RangeStore(WindowRequest request, std::optional<std::string> domain_filter)
-    : request_(std::move(request)), domain_filter_(std::move(domain_filter)) {
+    : serial_(++g_stores), request_(std::move(request)), domain_filter_(std::move(domain_filter)) {
   if (request_.trigger == WindowTrigger::none) opened_ns_ = 0;
 }
 
@@ -113,15 +116,15 @@ std::string_view RangeStore::registered(std::uint64_t handle) const {
 }
 
 RangeStore::ThreadState* RangeStore::this_thread() {
-  if (t_slot.state != nullptr && t_slot.owner == this) return t_slot.state;
+  if (!t_slot.ended && t_slot.owner == serial_) return t_slot.state.get();
   if (t_slot.ended) return nullptr;
-  auto state = std::make_unique<ThreadState>();
+  auto state = std::make_shared<ThreadState>();
   state->thread = current_thread_id();
-  t_slot.owner = this;
-  t_slot.state = state.get();
+  t_slot.owner = serial_;
+  t_slot.state = state;
   const std::lock_guard lock(threads_mutex_);
   threads_.push_back(std::move(state));
-  return t_slot.state;
+  return t_slot.state.get();
 }
 
 void RangeStore::retire_counts(const ThreadState& thread) {
@@ -209,7 +212,8 @@ void RangeStore::pop(DomainId domain) {
 }
 
 RangeStart RangeStore::start(DomainId domain, std::string_view name) {
-  // A start/end range is a push whose open entry lives in a table of the process: it may end on another thread.
+  // A start/end range is a push whose open entry lives in a table of the process: it may end on
+  // another thread.
   RangeStart result = push(domain, name);
   ThreadState* thread = this_thread();
   if (thread == nullptr) return {};
@@ -273,7 +277,8 @@ std::vector<RangeEvent> RangeStore::collect() {
       thread->retired = true;
     }
   }
-  // An ended thread's state is not touched by anyone else: its slot let go of it under the state's lock.
+  // An ended thread's state is not touched by anyone else: its slot let go of it under the state's
+  // lock.
   std::erase_if(threads_, [](const auto& thread) {
     const std::lock_guard thread_lock(thread->mutex);
     return thread->retired;

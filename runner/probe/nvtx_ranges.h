@@ -1,8 +1,10 @@
-/// The NVTX ranges of the process: names, domains, open stacks per thread, finished ranges on their way out.
+/// The NVTX ranges of the process: names, domains, open stacks per thread, finished ranges on their
+/// way out.
 ///
-/// A push takes one clock read, one uncontended lock and one hash look-up in a table of the calling thread; names
-/// are copied once. Finished ranges that overlap the recording interval wait in the thread's state until `collect`
-/// takes them (the sink does, ten times a second). Nothing here calls CUDA or the disk.
+/// A push takes one clock read, one uncontended lock and one hash look-up in a table of the calling
+/// thread; names are copied once. Finished ranges that overlap the recording interval wait in the
+/// thread's state until `collect` takes them (the sink does, ten times a second). Nothing here
+/// calls CUDA or the disk.
 #pragma once
 
 #include <atomic>
@@ -47,7 +49,8 @@ struct SeenName {
 
 class RangeStore {
  public:
-  /// `domain_filter`: only ranges of that domain match the window's glob; empty optional: any domain.
+  /// `domain_filter`: only ranges of that domain match the window's glob; empty optional: any
+  /// domain.
   RangeStore(WindowRequest request, std::optional<std::string> domain_filter);
   ~RangeStore();
   RangeStore(const RangeStore&) = delete;
@@ -101,6 +104,7 @@ class RangeStore {
   [[nodiscard]] bool wanted(std::int64_t start_ns, std::int64_t end_ns) const;
   [[nodiscard]] bool matches_window(DomainId domain, std::string_view name) const;
 
+  const std::uint64_t serial_;  ///< tells a thread's slot from that of an earlier store
   WindowRequest request_;
   std::optional<std::string> domain_filter_;
   std::atomic<std::int64_t> opened_ns_{INT64_MAX};
@@ -118,7 +122,7 @@ class RangeStore {
   std::deque<std::string> strings_;
 
   std::mutex threads_mutex_;
-  std::vector<std::unique_ptr<ThreadState>> threads_;
+  std::vector<std::shared_ptr<ThreadState>> threads_;
   std::vector<RangeEvent> abandoned_;  // open when their thread ended
 
   std::mutex retired_mutex_;

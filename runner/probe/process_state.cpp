@@ -1,10 +1,10 @@
 #include "runner/probe/process_state.h"
 
+#include <cstdlib>
+
 #include <pthread.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cstdlib>
 
 #include "runner/probe/cuda_driver.h"
 #include "runner/probe/cupti_session.h"
@@ -74,9 +74,10 @@ Probe* Probe::create() {
   header.pid = static_cast<std::uint32_t>(getpid());
   header.parent_pid = static_cast<std::uint32_t>(getppid());
   header.process_start_ticks = process_start_ticks();
-  auto sink = CaptureSink::open(probe->settings_.directory, header, [probe](capture::Encoder& encoder) {
-    return probe->write_ranges(encoder, probe->ranges_.collect());
-  });
+  auto sink =
+      CaptureSink::open(probe->settings_.directory, header, [probe](capture::Encoder& encoder) {
+        return probe->write_ranges(encoder, probe->ranges_.collect());
+      });
   if (!sink.ok()) return nullptr;  // nowhere to say it; the parent sees that no capture came
   probe->sink_ = std::move(sink).value();
   if (!probe->settings_.problem.empty()) probe->sink_->post_reason(probe->settings_.problem);
@@ -111,7 +112,8 @@ void Probe::note_request(ControlRequest request) {
   if (sink_->finishing()) return;
   request_ = static_cast<int>(request);
   attention_ = true;
-  // The request is carried out inside the program's next API call, or at once where no CUDA is used.
+  // The request is carried out inside the program's next API call, or at once where no CUDA is
+  // used.
   if (cupti_ != nullptr) {
     cupti_->watch_calls(true);
   } else {
@@ -132,15 +134,14 @@ void Probe::start_cupti() {
   };
   auto api = load_cupti(search_input(settings_.cupti_path));
   if (!api.ok()) return failed(api.error());
-  sink_->post([version = std::to_string(api.value().version),
-               kind = api.value().path_kind](capture::Encoder& encoder) {
-    return encoder.cupti(version, kind);
-  });
+  sink_->post([version = std::to_string(api.value().version), kind = api.value().path_kind](
+                  capture::Encoder& encoder) { return encoder.cupti(version, kind); });
   auto session = CuptiSession::start(api.value(), *sink_, settings_.request.trigger);
   if (!session.ok()) return failed(session.error());
   cupti_ = session.value();
   cupti_failed_ = false;
-  // Again: handlers run in reverse order, and CUDA registers its own after an NVTX client's first range.
+  // Again: handlers run in reverse order, and CUDA registers its own after an NVTX client's first
+  // range.
   std::atexit(&on_exit);
   if (window_.stage() == WindowStage::open) {
     cupti_->keep_destroyed_nodes(true);
@@ -226,7 +227,8 @@ void Probe::close_window(std::int64_t now_ns) {
 }
 
 bool Probe::window_settled() const {
-  if (window_.extra_steps() >= kArrivalSteps || Steady::now() - closed_at_ >= kArrivalWait) return true;
+  if (window_.extra_steps() >= kArrivalSteps || Steady::now() - closed_at_ >= kArrivalWait)
+    return true;
   if (cupti_ != nullptr) return cupti_->all_arrived();
   return window_.extra_steps() >= 1;  // the range that closed the window has ended by now
 }
@@ -293,7 +295,8 @@ void Probe::post_devices() {
   });
 }
 
-capture::Bytes Probe::write_ranges(capture::Encoder& encoder, const std::vector<RangeEvent>& events) {
+capture::Bytes Probe::write_ranges(capture::Encoder& encoder,
+                                   const std::vector<RangeEvent>& events) {
   capture::Bytes all;
   if (ranges_.overflowed() && !reported_overflow_) {
     reported_overflow_ = true;
@@ -317,8 +320,7 @@ capture::Bytes Probe::write_ranges(capture::Encoder& encoder, const std::vector<
 capture::Bytes Probe::write_missing_window(capture::Encoder& encoder, std::uint64_t matches) {
   capture::Bytes all;
   const bool by_range = settings_.request.trigger == WindowTrigger::nvtx;
-  append(all, encoder.reason(by_range ? "the window never opened: " +
-                                            std::to_string(matches) +
+  append(all, encoder.reason(by_range ? "the window never opened: " + std::to_string(matches) +
                                             " ranges matched \"" + settings_.request.glob +
                                             "\" and the first " +
                                             std::to_string(settings_.request.skip) + " are skipped"

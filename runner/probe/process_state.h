@@ -1,8 +1,10 @@
-/// The probe of this process: one object, made by whichever entry point comes first, never destroyed.
+/// The probe of this process: one object, made by whichever entry point comes first, never
+/// destroyed.
 ///
-/// Environment: PERFGATE_CAPTURE_DIR (unset: the probe does nothing), PERFGATE_WINDOW and PERFGATE_NVTX_DOMAIN
-/// (window.h), PERFGATE_CONTROL (control_socket.h), PERFGATE_CUPTI (path of libcupti, for odd installations).
-/// A forked child has no probe: its parent's file, threads and locks are not its own.
+/// Environment: PERFGATE_CAPTURE_DIR (unset: the probe does nothing), PERFGATE_WINDOW and
+/// PERFGATE_NVTX_DOMAIN (window.h), PERFGATE_CONTROL (control_socket.h), PERFGATE_CUPTI (path of
+/// libcupti, for odd installations). A forked child has no probe: its parent's file, threads and
+/// locks are not its own.
 #pragma once
 
 #include <atomic>
@@ -26,7 +28,8 @@ class CuptiSession;
 
 class Probe {
  public:
-  /// Makes the probe at the first call. Null if it is not configured, cannot write, or this is a forked child.
+  /// Makes the probe at the first call. Null if it is not configured, cannot write, or this is a
+  /// forked child.
   static Probe* start();
   /// The running probe; null before start, after the capture was closed, and in a forked child.
   static Probe* active() { return active_.load(std::memory_order_acquire); }
@@ -34,7 +37,8 @@ class Probe {
   Probe(const Probe&) = delete;
   Probe& operator=(const Probe&) = delete;
 
-  /// Finds libcupti and subscribes, unless only NVTX ranges are wanted. Once; failures become reasons.
+  /// Finds libcupti and subscribes, unless only NVTX ranges are wanted. Once; failures become
+  /// reasons.
   void start_cupti();
 
   [[nodiscard]] RangeStore& ranges() { return ranges_; }

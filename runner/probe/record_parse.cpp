@@ -7,7 +7,8 @@
 namespace perfgate::probe {
 namespace {
 
-// The prefixes that the reader relies on, checked against the newest struct that these headers know.
+// The prefixes that the reader relies on, checked against the newest struct that these headers
+// know.
 template <typename Old, typename New>
 constexpr bool same_gpu_prefix() {
   return offsetof(Old, start) == offsetof(New, start) && offsetof(Old, end) == offsetof(New, end) &&
@@ -17,7 +18,8 @@ constexpr bool same_gpu_prefix() {
 }
 static_assert(same_gpu_prefix<CUpti_ActivityKernel9, CUpti_ActivityKernel10>());
 static_assert(offsetof(CUpti_ActivityKernel9, name) == offsetof(CUpti_ActivityKernel10, name));
-static_assert(offsetof(CUpti_ActivityKernel9, clusterX) == offsetof(CUpti_ActivityKernel10, clusterX));
+static_assert(offsetof(CUpti_ActivityKernel9, clusterX) ==
+              offsetof(CUpti_ActivityKernel10, clusterX));
 static_assert(same_gpu_prefix<CUpti_ActivityMemcpy5, CUpti_ActivityMemcpy6>());
 static_assert(offsetof(CUpti_ActivityMemcpy5, bytes) == offsetof(CUpti_ActivityMemcpy6, bytes));
 static_assert(offsetof(CUpti_ActivityOverhead, start) == offsetof(CUpti_ActivityOverhead3, start));
@@ -108,7 +110,8 @@ ParseOutcome parse_api(const CUpti_ActivityAPI& in, Interner& interner, ParsedBa
   return ParseOutcome::kept;
 }
 
-ParseOutcome parse_overhead(const CUpti_ActivityOverhead& in, Interner& interner, ParsedBatch& batch) {
+ParseOutcome parse_overhead(const CUpti_ActivityOverhead& in, Interner& interner,
+                            ParsedBatch& batch) {
   if (!has_times(in)) return ParseOutcome::ignored;
   OverheadRecord out;
   out.start_ns = static_cast<std::int64_t>(in.start);

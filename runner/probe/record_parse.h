@@ -1,17 +1,18 @@
-/// CUPTI activity records to records of the capture. Pure apart from reading what the record points at.
+/// CUPTI activity records to records of the capture. Pure apart from reading what the record points
+/// at.
 ///
-/// Only the common prefix of each struct is read, so that one reader serves every CUPTI from 12.0 (version 19) on:
-/// Kernel9 to Kernel13, Memcpy5 and 6, MemcpyPtoP4, Memset4, API, Overhead to Overhead3. CUPTI fills the newest
-/// struct that its own library knows and later ones only append; lengths come from cuptiActivityGetNextRecord,
-/// never from sizeof.
+/// Only the common prefix of each struct is read, so that one reader serves every CUPTI from 12.0
+/// (version 19) on: Kernel9 to Kernel13, Memcpy5 and 6, MemcpyPtoP4, Memset4, API, Overhead to
+/// Overhead3. CUPTI fills the newest struct that its own library knows and later ones only append;
+/// lengths come from cuptiActivityGetNextRecord, never from sizeof.
 #pragma once
-
-#include <cupti.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
+
+#include <cupti.h>
 
 #include "runner/model/capture.h"
 
@@ -30,9 +31,11 @@ struct ParsedBatch {
   std::vector<MemsetRecord> memsets;
   std::vector<ApiRecord> api_calls;
   std::vector<OverheadRecord> overheads;
-  /// Correlation ids of GPU records without timestamps: CUPTI lost the times, so the record counts as dropped.
+  /// Correlation ids of GPU records without timestamps: CUPTI lost the times, so the record counts
+  /// as dropped.
   std::vector<std::uint32_t> lost;
-  /// malloc'ed details of "command buffer full" records, to be freed by the caller (CUPTI gives them away).
+  /// malloc'ed details of "command buffer full" records, to be freed by the caller (CUPTI gives
+  /// them away).
   std::vector<void*> owned;
 
   void clear();

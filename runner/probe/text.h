@@ -6,7 +6,8 @@
 
 namespace perfgate::probe {
 
-/// UTF-32 (Linux `wchar_t`) to UTF-8. Surrogates and values beyond U+10FFFF become U+FFFD. Null gives "".
+/// UTF-32 (Linux `wchar_t`) to UTF-8. Surrogates and values beyond U+10FFFF become U+FFFD. Null
+/// gives "".
 [[nodiscard]] std::string to_utf8(const wchar_t* text);
 
 /// Quoted for a JSON string: quotes, backslashes and control characters escaped.

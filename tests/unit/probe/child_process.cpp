@@ -1,16 +1,16 @@
 #include "tests/unit/probe/child_process.h"
 
-#include <gtest/gtest.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <span>
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "runner/capture/decoder.h"
 
@@ -98,8 +98,9 @@ std::string text_of(const Capture& capture, StringId id) {
 }
 
 bool has_reason(const Capture& capture, const std::string& part) {
-  return std::any_of(capture.reasons.begin(), capture.reasons.end(),
-                     [&](const std::string& reason) { return reason.find(part) != std::string::npos; });
+  return std::any_of(
+      capture.reasons.begin(), capture.reasons.end(),
+      [&](const std::string& reason) { return reason.find(part) != std::string::npos; });
 }
 
 std::vector<std::string> range_names(const Capture& capture) {

@@ -1,15 +1,15 @@
 // The CUPTI half in real processes, with a stand-in for libcupti.
-#include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <set>
 #include <thread>
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include "runner/probe/cupti_library.h"
 #include "tests/unit/probe/child_process.h"
@@ -24,7 +24,8 @@ struct Traced {
   Capture capture;
 };
 
-Environment environment_for(const std::string& folder, const std::string& window, const std::string& fake) {
+Environment environment_for(const std::string& folder, const std::string& window,
+                            const std::string& fake) {
   return {{"NVTX_INJECTION64_PATH", PERFGATE_TEST_PROBE},
           {"CUDA_INJECTION64_PATH", PERFGATE_TEST_PROBE},
           {"PERFGATE_CAPTURE_DIR", folder},
@@ -38,8 +39,8 @@ Traced trace(const std::vector<std::string>& arguments, const std::string& windo
              const std::string& fake = "") {
   const TemporaryFolder folder;
   Traced traced;
-  traced.result =
-      run_child(PERFGATE_TEST_CUDA_PROGRAM, arguments, environment_for(folder.path(), window, fake));
+  traced.result = run_child(PERFGATE_TEST_CUDA_PROGRAM, arguments,
+                            environment_for(folder.path(), window, fake));
   traced.capture = only_capture(folder.path());
   return traced;
 }
@@ -175,7 +176,8 @@ TEST(CuptiWindow, WithoutAWindowOnlyRangesAreTaken) {
   EXPECT_TRUE(traced.capture.cupti_version.empty());
 }
 
-/// The parent's end of the control socket: opens the window, then closes it, and keeps what the probe said.
+/// The parent's end of the control socket: opens the window, then closes it, and keeps what the
+/// probe said.
 class Controller {
  public:
   explicit Controller(const std::string& path) {
@@ -209,7 +211,9 @@ class Controller {
     await(peer, "\"done\"");
     close(peer);
   }
-  static void say(int peer, const std::string& line) { (void)!write(peer, line.data(), line.size()); }
+  static void say(int peer, const std::string& line) {
+    (void)!write(peer, line.data(), line.size());
+  }
   void await(int peer, const char* what) {
     std::array<char, 256> chunk{};
     while (said_.find(what) == std::string::npos) {
@@ -259,7 +263,8 @@ std::vector<std::string> paths_of(const SearchInput& input) {
 TEST(CuptiSearch, PrefersTheConfiguredThenTheMappedCopy) {
   SearchInput input;
   input.configured = "/opt/mine/libcupti.so.13";
-  input.mapped_files = {"/usr/lib/libc.so.6", "/venv/lib/python3/site-packages/nvidia/cuda_cupti/lib/libcupti.so.12",
+  input.mapped_files = {"/usr/lib/libc.so.6",
+                        "/venv/lib/python3/site-packages/nvidia/cuda_cupti/lib/libcupti.so.12",
                         "/venv/lib/python3/site-packages/nvidia/cuda_runtime/lib/libcudart.so.12"};
   const auto candidates = cupti_candidates(input);
   ASSERT_GE(candidates.size(), 2U);
@@ -274,8 +279,9 @@ TEST(CuptiSearch, TakesTheFoldersOfTheMappedRuntimeBeforeOtherToolkits) {
   input.toolkit_folders = {"/usr/local/cuda"};
   const std::vector<std::string> paths = paths_of(input);
   EXPECT_EQ(paths.at(0), "/usr/local/cuda-13.0/targets/x86_64-linux/lib/libcupti.so.13");
-  EXPECT_NE(std::find(paths.begin(), paths.end(), "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so.13"),
-            paths.end());
+  EXPECT_NE(
+      std::find(paths.begin(), paths.end(), "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so.13"),
+      paths.end());
   EXPECT_EQ(paths.back(), "libcupti.so.12");
 }
 
@@ -297,7 +303,8 @@ TEST(CuptiSearch, ADriverFor12IsNotGivenALibraryOf13) {
   EXPECT_EQ(cuda_major({"/usr/lib/libc.so.6"}), std::nullopt);
   SearchInput input;
   input.mapped_files = {"/usr/lib/libcuda.so.550.54.15"};
-  for (const std::string& path : paths_of(input)) EXPECT_EQ(path.find(".so.13"), std::string::npos) << path;
+  for (const std::string& path : paths_of(input))
+    EXPECT_EQ(path.find(".so.13"), std::string::npos) << path;
 }
 
 }  // namespace

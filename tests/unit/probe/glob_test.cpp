@@ -1,8 +1,8 @@
 #include "runner/probe/glob.h"
 
-#include <gtest/gtest.h>
-
 #include <string>
+
+#include <gtest/gtest.h>
 
 namespace perfgate::probe {
 namespace {

@@ -1,8 +1,8 @@
 // The built library in real processes, without a GPU.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 #include <signal.h>
-
-#include <algorithm>
 
 #include "tests/unit/probe/child_process.h"
 
@@ -36,10 +36,10 @@ TEST(NvtxCapture, HoldsEveryFormOfRangeExactly) {
   const Capture capture = only_capture(folder.path());
   std::vector<std::string> names = range_names(capture);
   std::sort(names.begin(), names.end());
-  EXPECT_EQ(names, (std::vector<std::string>{
-                       "", "", "ascii", "copied", "extended", "in domain", "left open", "registered",
-                       "started", "started wide", "thread inner", "thread outer",
-                       "wide \xC3\xA9\xE4\xB8\x96\xF0\x9F\x98\x80"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"", "", "ascii", "copied", "extended", "in domain",
+                                             "left open", "registered", "started", "started wide",
+                                             "thread inner", "thread outer",
+                                             "wide \xC3\xA9\xE4\xB8\x96\xF0\x9F\x98\x80"}));
   EXPECT_TRUE(capture.complete);
   EXPECT_TRUE(capture.reasons.empty()) << capture.reasons[0];
   EXPECT_EQ(capture.dropped, 0U);
@@ -83,7 +83,8 @@ TEST(NvtxCapture, LeavesOutputAndExitCodeOfTheProgramAlone) {
 }
 
 TEST(NvtxCapture, WithoutACaptureFolderTheProbeDoesNothing) {
-  const ChildResult result = run_program({"forms"}, {{"NVTX_INJECTION64_PATH", PERFGATE_TEST_PROBE}});
+  const ChildResult result =
+      run_program({"forms"}, {{"NVTX_INJECTION64_PATH", PERFGATE_TEST_PROBE}});
   EXPECT_EQ(result.exit_code, 7);
 }
 
@@ -148,8 +149,8 @@ TEST(NvtxWindow, HoldsTheStepsOfTheWindowAndTheRangeThatClosedIt) {
   ASSERT_EQ(capture.windows.size(), 1U);
   EXPECT_EQ(text_of(capture, capture.windows[0].opened_by), "nvtx decode#6");
   const std::vector<std::string> names = range_names(capture);
-  EXPECT_EQ(names, (std::vector<std::string>{"decode", "layer", "decode", "layer", "decode", "layer",
-                                             "decode"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"decode", "layer", "decode", "layer", "decode",
+                                             "layer", "decode"}));
   const auto starts_at = [&](std::int64_t ns) {
     return std::any_of(capture.ranges.begin(), capture.ranges.end(),
                        [&](const NvtxRange& range) { return range.start_ns == ns; });
@@ -194,7 +195,8 @@ TEST(NvtxWindow, TakesRangesOfTheNamedDomainOnly) {
 TEST(NvtxWindow, AWindowThatCannotBeReadIsAReason) {
   const TemporaryFolder folder;
   run_program({"steps", "2"}, injected(folder.path(), "nvtx:decode"));
-  EXPECT_TRUE(has_reason(only_capture(folder.path()), "PERFGATE_WINDOW \"nvtx:decode\" is not a window"));
+  EXPECT_TRUE(
+      has_reason(only_capture(folder.path()), "PERFGATE_WINDOW \"nvtx:decode\" is not a window"));
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 #include "runner/probe/record_parse.h"
 
-#include <gtest/gtest.h>
-
 #include <cstring>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "runner/probe/api_table.h"
 #include "runner/probe/arrival.h"
@@ -31,10 +31,11 @@ struct Parsed {
 };
 
 template <typename Record>
-Parsed parse(const Record& record, std::uint32_t version = 130001, std::size_t available = sizeof(Record)) {
+Parsed parse(const Record& record, std::uint32_t version = 130001,
+             std::size_t available = sizeof(Record)) {
   Parsed parsed;
-  parsed.outcome = parse_record(reinterpret_cast<const CUpti_Activity*>(&record), available, version,
-                                parsed.interner, parsed.batch);
+  parsed.outcome = parse_record(reinterpret_cast<const CUpti_Activity*>(&record), available,
+                                version, parsed.interner, parsed.batch);
   return parsed;
 }
 
@@ -87,9 +88,13 @@ void expect_some_kernel(const Parsed& parsed) {
   EXPECT_EQ(parsed.interner.texts.at(kernel.name), "_Z6kernelv");
 }
 
-TEST(RecordParse, ReadsAKernelOfCuda12) { expect_some_kernel(parse(some_kernel<CUpti_ActivityKernel9>(), 24)); }
+TEST(RecordParse, ReadsAKernelOfCuda12) {
+  expect_some_kernel(parse(some_kernel<CUpti_ActivityKernel9>(), 24));
+}
 
-TEST(RecordParse, ReadsAKernelOfCuda13) { expect_some_kernel(parse(some_kernel<CUpti_ActivityKernel10>())); }
+TEST(RecordParse, ReadsAKernelOfCuda13) {
+  expect_some_kernel(parse(some_kernel<CUpti_ActivityKernel10>()));
+}
 
 TEST(RecordParse, ReadsAKernelOfALaterCudaThatAppendsFields) {
   struct Longer {
@@ -235,8 +240,10 @@ TEST(RecordParse, IgnoresKindsThatWereNotAskedFor) {
 }
 
 TEST(ApiTable, IsSortedByIdSoThatLookUpsFindEveryEntry) {
-  for (const ApiEntry& entry : runtime_calls()) EXPECT_EQ(find_runtime_call(entry.id), &entry) << entry.name;
-  for (const ApiEntry& entry : driver_calls()) EXPECT_EQ(find_driver_call(entry.id), &entry) << entry.name;
+  for (const ApiEntry& entry : runtime_calls())
+    EXPECT_EQ(find_runtime_call(entry.id), &entry) << entry.name;
+  for (const ApiEntry& entry : driver_calls())
+    EXPECT_EQ(find_driver_call(entry.id), &entry) << entry.name;
   EXPECT_EQ(find_runtime_call(0), nullptr);
   EXPECT_EQ(find_driver_call(100000), nullptr);
 }

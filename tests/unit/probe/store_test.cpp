@@ -1,7 +1,7 @@
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <thread>
+
+#include <gtest/gtest.h>
 
 #include "runner/probe/activity_buffers.h"
 #include "runner/probe/graph_nodes.h"
@@ -33,7 +33,8 @@ TEST(GraphNodes, ACreationReportedAfterTheCloneDoesNotHideItsOrigin) {
   store.cloned(100, 1, 11, GraphNodeKind::kernel);
   store.created(100, 11, GraphNodeKind::kernel, "");
   const auto taken = store.take_unreported();
-  const auto clone = std::find_if(taken.begin(), taken.end(), [](const auto& n) { return n.node == 100; });
+  const auto clone =
+      std::find_if(taken.begin(), taken.end(), [](const auto& n) { return n.node == 100; });
   ASSERT_NE(clone, taken.end());
   EXPECT_EQ(clone->original, 1U);
   EXPECT_EQ(store.path_text(clone->path), "a");

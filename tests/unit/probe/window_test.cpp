@@ -34,9 +34,10 @@ TEST(WindowRequest, NothingAndRangesMeanNoWindow) {
 }
 
 TEST(WindowRequest, RefusesWhatIsNotAWindowAndSaysTheForms) {
-  for (const char* text : {"nvtx", "nvtx:", "nvtx:x", "nvtx:x:skip=1", "nvtx:x:skip=-1,count=2",
-                           "nvtx:x:skip=1,count=0", "nvtx:x:skip=1,count=2x", "nvtx::skip=1,count=2",
-                           "nvtx:x:skip=,count=1", "nvtx:x:skip=1,count=18446744073709551615", "graph"}) {
+  for (const char* text :
+       {"nvtx", "nvtx:", "nvtx:x", "nvtx:x:skip=1", "nvtx:x:skip=-1,count=2",
+        "nvtx:x:skip=1,count=0", "nvtx:x:skip=1,count=2x", "nvtx::skip=1,count=2",
+        "nvtx:x:skip=,count=1", "nvtx:x:skip=1,count=18446744073709551615", "graph"}) {
     const auto parsed = parse_window(text);
     ASSERT_FALSE(parsed.ok()) << text;
     EXPECT_NE(parsed.error().hint.find("nvtx:GLOB:skip=N,count=M"), std::string::npos);

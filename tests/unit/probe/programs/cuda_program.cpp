@@ -1,14 +1,15 @@
-// A program that uses "CUDA" through the stand-in libcupti: it loads CUDA_INJECTION64_PATH as the driver would.
-#include <dlfcn.h>
-#include <nvtx3/nvToolsExt.h>
-#include <signal.h>
-#include <unistd.h>
-
+// A program that uses "CUDA" through the stand-in libcupti: it loads CUDA_INJECTION64_PATH as the
+// driver would.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <thread>
+
+#include <dlfcn.h>
+#include <nvtx3/nvToolsExt.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include "fake_cupti.h"
 
@@ -33,7 +34,9 @@ void start_cuda() {
   if (initialize == nullptr || initialize() != 1) std::exit(66);
 }
 
-void pause_ms(int milliseconds) { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); }
+void pause_ms(int milliseconds) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+}
 
 void build_graph() {
   nvtxRangePushA("capture");

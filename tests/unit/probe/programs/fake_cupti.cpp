@@ -1,10 +1,7 @@
 // A stand-in for libcupti: the functions that the probe uses, with a pretended GPU behind them.
-// FAKE_CUPTI holds words: busy (another subscriber), drops_unknown, dropped3, old (version 19), no_allow_list.
+// FAKE_CUPTI holds words: busy (another subscriber), drops_unknown, dropped3, old (version 19),
+// no_allow_list.
 #include "fake_cupti.h"
-
-#include <cupti.h>
-#include <time.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -12,6 +9,10 @@
 #include <mutex>
 #include <set>
 #include <string>
+
+#include <cupti.h>
+#include <time.h>
+#include <unistd.h>
 
 namespace {
 
@@ -23,7 +24,8 @@ bool told(const char* word) {
 std::uint64_t now_ns() {
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(now.tv_nsec);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U +
+         static_cast<std::uint64_t>(now.tv_nsec);
 }
 
 struct Work {
@@ -97,7 +99,8 @@ void emit_kernel(const Work& work, std::uint64_t end) {
 }
 
 void call_back(CUpti_CallbackDomain domain, std::uint32_t id, const void* data) {
-  if (g.callback != nullptr && g.callbacks.contains({domain, id})) g.callback(g.user, domain, id, data);
+  if (g.callback != nullptr && g.callbacks.contains({domain, id}))
+    g.callback(g.user, domain, id, data);
 }
 
 void api_callback(std::uint32_t id, CUpti_ApiCallbackSite site) {
@@ -140,16 +143,16 @@ CUptiResult cuptiSubscribe(CUpti_SubscriberHandle*, CUpti_CallbackFunc callback,
   g.user = user;
   return CUPTI_SUCCESS;
 }
-CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFunc callback, void* user,
-                              CUpti_SubscriberParams* params) {
+CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFunc callback,
+                              void* user, CUpti_SubscriberParams* params) {
   if (told("busy")) {
     std::strncpy(params->oldSubscriberName, "Other Profiler", params->oldSubscriberSize);
     return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
   }
   return cuptiSubscribe(subscriber, callback, user);
 }
-CUptiResult cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle, CUpti_CallbackDomain domain,
-                                CUpti_CallbackId id) {
+CUptiResult cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle,
+                                CUpti_CallbackDomain domain, CUpti_CallbackId id) {
   const std::lock_guard lock(g.mutex);
   if (enable != 0) {
     g.callbacks.insert({domain, id});
@@ -164,7 +167,9 @@ CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc requ
   g.complete = complete;
   return CUPTI_SUCCESS;
 }
-CUptiResult cuptiActivitySetAttribute(CUpti_ActivityAttribute, size_t*, void*) { return CUPTI_SUCCESS; }
+CUptiResult cuptiActivitySetAttribute(CUpti_ActivityAttribute, size_t*, void*) {
+  return CUPTI_SUCCESS;
+}
 CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
   const std::lock_guard lock(g.mutex);
   g.kinds.insert(kind);
@@ -231,9 +236,11 @@ CUptiResult cuptiGetGraphExecId(CUgraphExec graph, uint32_t* id) {
 void fake_launch(std::uint32_t stream, std::uint64_t node) {
   const std::lock_guard lock(g.mutex);
   ++g.correlation;
-  const auto id = node == 0 ? CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel : CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch;
+  const auto id =
+      node == 0 ? CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel : CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch;
   api_callback(id, CUPTI_API_ENTER);
-  const bool records_call = g.driver_calls.contains(id) || g.kinds.contains(CUPTI_ACTIVITY_KIND_DRIVER);
+  const bool records_call =
+      g.driver_calls.contains(id) || g.kinds.contains(CUPTI_ACTIVITY_KIND_DRIVER);
   const bool traced = g.kinds.contains(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
   g.pending.push_back({stream, g.correlation, node, now_ns(), traced});
   if (records_call) {

@@ -4,7 +4,8 @@
 #include <cstdint>
 
 extern "C" {
-// One launch on `stream`: driver callbacks, an API record, and work for the pretended GPU; `node` 0 = no graph.
+// One launch on `stream`: driver callbacks, an API record, and work for the pretended GPU; `node` 0
+// = no graph.
 void fake_launch(std::uint32_t stream, std::uint64_t node);
 // The pretended GPU finishes up to `count` pieces of work, in order.
 void fake_complete(int count);

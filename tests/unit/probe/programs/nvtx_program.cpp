@@ -1,14 +1,15 @@
-// A program with NVTX ranges and no GPU. argv[1] says what it does; its output never depends on a tool.
-#include <nvtx3/nvToolsExt.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
+// A program with NVTX ranges and no GPU. argv[1] says what it does; its output never depends on a
+// tool.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <thread>
+
+#include <nvtx3/nvToolsExt.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace {
 
@@ -111,7 +112,8 @@ int many(int count) {
     nvtxRangePop();
   }
   const std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - start;
-  if (std::getenv("SHOW_COST") != nullptr) std::fprintf(stderr, "%.1f ns a range\n", spent.count() / count);
+  if (std::getenv("SHOW_COST") != nullptr)
+    std::fprintf(stderr, "%.1f ns a range\n", spent.count() / count);
   std::puts("done");
   return 0;
 }

@@ -1,0 +1,101 @@
+// A window opens and closes while another thread captures a CUDA graph; the graph's result must be right.
+//
+//   nvcc -std=c++20 -O2 -arch=sm_90 -I "$CUDA_HOME/include" tests/gpu/probe/probe_graph_window.cu \
+//        -o probe_graph_window -lpthread
+//   ./probe_graph_window                                   # prints "graph 64 of 64 right", exit 0
+//   mkdir captures && env CUDA_INJECTION64_PATH=$PROBE NVTX_INJECTION64_PATH=$PROBE \
+//       PERFGATE_CAPTURE_DIR=$PWD/captures PERFGATE_WINDOW='nvtx:step:skip=20,count=12' ./probe_graph_window
+//   (PROBE is the absolute path of libperfgate_probe.so.) The output and the exit code must be the same. With
+//   PERFGATE_WINDOW=profiler and the argument "profiler" the same by cudaProfilerStart and Stop.
+#include <cuda_profiler_api.h>
+#include <cuda_runtime.h>
+#include <nvtx3/nvToolsExt.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <thread>
+#include <vector>
+
+namespace {
+
+constexpr int kCaptures = 64;
+constexpr int kNodes = 200;
+constexpr int kCount = 4096;
+
+void check(cudaError_t status, const char* what) {
+  if (status == cudaSuccess) return;
+  std::printf("%s: %s\n", what, cudaGetErrorString(status));
+  std::exit(1);
+}
+
+__global__ void add(float* data, float value) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < kCount) data[i] += value;
+}
+
+// Captures slowly in "global" mode (the strictest), so that the window opens and closes inside a capture.
+bool capture_and_run(cudaStream_t stream, float* data) {
+  check(cudaMemsetAsync(data, 0, kCount * sizeof(float), stream), "memset");
+  check(cudaStreamSynchronize(stream), "synchronise");
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "begin capture");
+  for (int i = 0; i < kNodes; ++i) {
+    add<<<kCount / 256, 256, 0, stream>>>(data, static_cast<float>(i));
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
+  cudaGraph_t graph = nullptr;
+  check(cudaStreamEndCapture(stream, &graph), "end capture");
+  cudaGraphExec_t executable = nullptr;
+  check(cudaGraphInstantiate(&executable, graph, 0), "instantiate");
+  check(cudaGraphLaunch(executable, stream), "launch graph");
+  std::vector<float> host(kCount);
+  check(cudaMemcpyAsync(host.data(), data, kCount * sizeof(float), cudaMemcpyDeviceToHost, stream), "copy");
+  check(cudaStreamSynchronize(stream), "synchronise");
+  check(cudaGraphExecDestroy(executable), "destroy");
+  check(cudaGraphDestroy(graph), "destroy");
+  constexpr float kExpected = kNodes * (kNodes - 1) / 2.0F;
+  for (const float value : host) {
+    if (value != kExpected) return false;
+  }
+  return true;
+}
+
+// Steps that the window counts. Only launches: a synchronising call would be illegal beside a global capture.
+void steps(const std::atomic<bool>& stop, bool profiler) {
+  cudaStream_t stream = nullptr;
+  float* data = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
+  check(cudaMalloc(&data, kCount * sizeof(float)), "malloc");
+  for (int step = 0; !stop; ++step) {
+    if (profiler && step == 100) (void)cudaProfilerStart();
+    if (profiler && step == 200) (void)cudaProfilerStop();
+    nvtxRangePushA("step");
+    for (int i = 0; i < 10; ++i) add<<<kCount / 256, 256, 0, stream>>>(data, 1.0F);
+    nvtxRangePop();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool profiler = argc > 1 && std::strcmp(argv[1], "profiler") == 0;
+  cudaStream_t stream = nullptr;
+  float* data = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
+  check(cudaMalloc(&data, kCount * sizeof(float)), "malloc");
+  add<<<1, 1, 0, stream>>>(data, 0.0F);  // loads the module before any capture
+  check(cudaStreamSynchronize(stream), "synchronise");
+  std::atomic<bool> stop{false};
+  std::thread other(steps, std::cref(stop), profiler);
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));  // its allocation comes before the captures
+  int right = 0;
+  for (int i = 0; i < kCaptures; ++i) right += capture_and_run(stream, data) ? 1 : 0;
+  stop = true;
+  other.join();
+  std::printf("graph %d of %d right\n", right, kCaptures);
+  return right == kCaptures ? 0 : 1;
+}

@@ -72,6 +72,7 @@ Row compared_row(const Comparison& row) {
 
 std::vector<const Comparison*> by_weight(const RunResult& result) {
   std::vector<const Comparison*> rows;
+  rows.reserve(result.comparisons.size());
   for (const Comparison& row : result.comparisons) rows.push_back(&row);
   std::ranges::stable_sort(rows, [](const Comparison* a, const Comparison* b) {
     if (weight(*a) != weight(*b)) return weight(*a) < weight(*b);
@@ -145,6 +146,7 @@ std::vector<Row> process_rows(const RunResult& result) {
 
 std::vector<std::string> note_lines(const RunResult& result) {
   std::vector<std::string> lines;
+  lines.reserve(result.verdict.reasons.size());
   for (const Reason& reason : result.verdict.reasons) lines.push_back(reason.text);
   for (const std::string& policy : result.verdict.policies) lines.push_back("decided by " + policy);
   if (!result.baseline.how.empty()) lines.push_back("baseline: " + result.baseline.how);

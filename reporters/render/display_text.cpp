@@ -97,7 +97,7 @@ char32_t next_code_point(std::string_view text, std::size_t& at) {
   const unsigned char first = byte(at);
   if (first < 0x80) return text[at++] & 0x7F;
   const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  constexpr std::array<char32_t, 5> kSmallest{0, 0, 0x80, 0x800, 0x10000};
+  static constexpr std::array<char32_t, 5> kSmallest{0, 0, 0x80, 0x800, 0x10000};
   char32_t value = first & (0xFFU >> (length + 1));
   bool good = first >= 0xC2 && first <= 0xF4 && at + length <= text.size();
   for (std::size_t i = 1; good && i < length; ++i) {

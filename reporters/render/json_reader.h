@@ -130,7 +130,11 @@ class JsonReader {
   void read(const Json& node, const std::string& path, std::map<std::string, T>& values) {
     values.clear();
     if (!node.is_object()) return fail(path, "is not an object");
-    for (const auto& [key, element] : node.items()) read(element, path + "." + key, values[key]);
+    for (const auto& [key, element] : node.items()) {
+      std::string place = path;
+      place.append(".").append(key);
+      read(element, place, values[key]);
+    }
   }
 
   const Json& node_;

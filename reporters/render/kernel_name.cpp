@@ -87,7 +87,7 @@ std::string without_namespaces(std::string_view name) {
 }  // namespace
 
 std::string short_kernel_name(std::string_view raw, std::size_t width, bool unicode) {
-  const std::string full = printable(raw, unicode);
+  std::string full = printable(raw, unicode);
   if (display_width(full) <= width) return full;
   std::string name = without_signature(without_anonymous(full));
   if (display_width(name) <= width) return name;

@@ -129,6 +129,7 @@ std::string breakdown_table(const RunResult& result) {
   const Breakdown breakdown = break_down(result);
   if (!breakdown.known) return {};
   std::vector<Row> rows;
+  rows.reserve(breakdown.families.size() + breakdown.idle.size() + 2);
   for (const FamilyRow& row : breakdown.families) {
     rows.push_back({row.family, format_fixed(row.ms_per_step, 3), format_share(row.share),
                     bar(row.share, kBarCells, true), format_count(row.operations_per_step),

@@ -46,7 +46,7 @@ std::string markdown_text(std::string_view raw) {
 
 std::string markdown_item(std::string_view raw) {
   const std::string text = printable(raw, true);
-  constexpr std::string_view kStarters = "-+=";
+  static constexpr std::string_view kStarters = "-+=";
   if (text.empty() || kStarters.find(text.front()) == std::string_view::npos)
     return markdown_text(text);
   return entity(text.front()) + markdown_text(std::string_view(text).substr(1));

@@ -23,7 +23,7 @@ constexpr std::array<std::pair<IdleCause, std::string_view>, 7> kLeads{{
 
 // A command is there to be copied: a path with other characters than these goes into quotes.
 std::string shell_word(std::string_view text) {
-  constexpr std::string_view kPlain =
+  static constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+=:,@%";
   if (text.find_first_not_of(kPlain) == std::string_view::npos) return std::string(text);
   std::string out = "'";

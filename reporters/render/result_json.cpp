@@ -51,6 +51,7 @@ void describe(JsonWriter& archive, const IdleShare& value) {
 
 std::vector<FamilyShare> family_shares(const Breakdown& breakdown) {
   std::vector<FamilyShare> rows;
+  rows.reserve(breakdown.families.size());
   for (const FamilyRow& row : breakdown.families) {
     rows.push_back({row.family, row.ms_per_step, row.share, row.operations_per_step});
   }

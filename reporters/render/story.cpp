@@ -94,7 +94,7 @@ std::string invalid_cause(const RunResult& result) {
         "process {} ({}) {}", process->index, to_string(process->role),
         process->problem.empty() ? std::string(to_string(process->state)) : process->problem);
   }
-  const std::string reason = first_reason(result);
+  std::string reason = first_reason(result);
   if (!reason.empty()) return reason;
   const auto& reasons = result.analysis.capture.reasons;
   return reasons.empty() ? "no reason was recorded" : reasons.front();

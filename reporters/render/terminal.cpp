@@ -121,6 +121,13 @@ void put_families(Screen& screen, const Breakdown& breakdown, std::size_t rows) 
   if (more > 0) screen.line(rest_line("  ", more, rest_ms, breakdown.window_ms));
 }
 
+// `right` ends at the right border; where both do not fit, the line is cut.
+void put_aligned(Screen& screen, std::string left, const std::string& right) {
+  const std::size_t wanted = display_width(right);
+  left = pad_right(std::move(left), screen.width() > wanted ? screen.width() - wanted : 0);
+  screen.line(left.append(right));
+}
+
 void put_idle(Screen& screen, const Breakdown& breakdown, std::size_t rows) {
   put_row(screen, "  idle", breakdown.idle_ms, breakdown.idle_ms / breakdown.window_ms, true,
           breakdown.base_idle_ms, Ink::yellow);
@@ -134,8 +141,7 @@ void put_idle(Screen& screen, const Breakdown& breakdown, std::size_t rows) {
                               pad_left(format_fixed(row.ms_per_step, 3), kMsColumn) +
                               pad_left(format_share(row.share), kShareColumn);
     const std::string change = row.base_ms ? format_change_ms(row.ms_per_step - *row.base_ms) : "";
-    const std::size_t room = screen.width() - display_width(start);
-    screen.line(start + pad_right(gaps, room - display_width(change)) + change);
+    put_aligned(screen, start + gaps, change);
   }
   if (rows < breakdown.idle.size()) {
     double rest_ms = 0.0;
@@ -156,7 +162,7 @@ std::string mean_words(const Breakdown& breakdown) {
 void put_breakdown(Screen& screen, const Breakdown& breakdown) {
   if (!breakdown.known) return;
   const std::size_t used = screen.lines() + kFrameLines;
-  constexpr std::size_t kScreen = kFirstScreenLines;
+  static constexpr std::size_t kScreen = kFirstScreenLines;
   const RowPlan plan = plan_rows(breakdown, kScreen > used ? kScreen - used : 0);
   const bool compared = breakdown.base_idle_ms.has_value() ||
                         std::ranges::any_of(breakdown.families, [](const FamilyRow& row) {

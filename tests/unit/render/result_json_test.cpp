@@ -107,7 +107,6 @@ TEST(ResultJson, NamesTheMissingKey) {
   const std::string text =
       with_replaced(to_result_json(passing_run()), "\"unit\": \"1\", \"better\"", "\"better\"");
   const auto parsed = from_result_json(text);
-  // Innermost objects stand on one line; the metric's own line breaks differ, so fall back to
   // parsing.
   ASSERT_FALSE(parsed.ok());
   EXPECT_EQ(parsed.error().code, ErrorCode::corrupt);

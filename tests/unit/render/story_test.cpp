@@ -69,7 +69,7 @@ TEST(Story, AnEmptyResultIsInvalidAndStillReadable) {
 }
 
 TEST(Story, NoReportShowsNan) {
-  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  static constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   RunResult run = case_named("fail_eager");
   for (MetricValue& metric : run.metrics) metric.value = kNan;
   for (Comparison& row : run.comparisons)
@@ -80,6 +80,16 @@ TEST(Story, NoReportShowsNan) {
     const std::string text = format.render(run, {});
     EXPECT_EQ(text.find("nan"), std::string::npos) << format.name;
     EXPECT_EQ(text.find("inf "), std::string::npos) << format.name;
+  }
+}
+
+TEST(Story, AbsurdFiguresAreCutNotObeyed) {
+  RunResult run = case_named("fail_eager");
+  for (Comparison& row : run.comparisons)
+    row.base = row.head = row.delta_ratio = row.ci_high_ratio = 1e300;
+  run.analysis.floor->against[0].percent_of_floor = 1e300;
+  for (const ReportFormat& format : report_formats()) {
+    EXPECT_LT(format.render(run, {}).size(), 200'000U) << format.name;
   }
 }
 

@@ -10,8 +10,8 @@ namespace perfgate::probe {
 namespace {
 
 void* driver() {
-  static void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD | RTLD_LOCAL);
-  return library;
+  static void* const kLibrary = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD | RTLD_LOCAL);
+  return kLibrary;
 }
 
 template <typename Function>
@@ -21,7 +21,7 @@ bool resolve(const char* name, Function*& out) {
 }
 
 std::string uuid_text(const CUuuid& uuid) {
-  constexpr char kHex[] = "0123456789abcdef";
+  static constexpr char kHex[] = "0123456789abcdef";
   std::string text = "GPU-";
   for (std::size_t i = 0; i < sizeof(uuid.bytes); ++i) {
     if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
@@ -41,12 +41,12 @@ using GetUuid = CUresult(CUuuid*, CUdevice);
 using ExchangeMode = CUresult(CUstreamCaptureMode*);
 
 ExchangeMode* exchange_mode() {
-  static ExchangeMode* const function = [] {
+  static ExchangeMode* const kFunction = [] {
     ExchangeMode* found = nullptr;
     resolve("cuThreadExchangeStreamCaptureMode", found);
     return found;
   }();
-  return function;
+  return kFunction;
 }
 
 }  // namespace

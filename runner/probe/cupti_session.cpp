@@ -149,18 +149,21 @@ void CuptiSession::disable_kinds() {
   enable_calls(false);
 }
 
-void CuptiSession::enable_calls(bool on) {
-  if (api_.enable_runtime_api != nullptr && api_.enable_driver_api != nullptr &&
-      !all_calls_by_kind_) {
-    std::size_t accepted = 0;  // an older library does not know the newest ids, which is no fault
-    for (const ApiEntry& call : runtime_calls()) {
-      accepted += api_.enable_runtime_api(call.id, on ? 1 : 0) == CUPTI_SUCCESS ? 1U : 0U;
-    }
-    for (const ApiEntry& call : driver_calls()) {
-      accepted += api_.enable_driver_api(call.id, on ? 1 : 0) == CUPTI_SUCCESS ? 1U : 0U;
-    }
-    if (accepted > 0 || !on) return;
+std::size_t CuptiSession::enable_listed_calls(bool on) {
+  const std::uint8_t enable = on ? 1 : 0;
+  std::size_t accepted = 0;  // an older library does not know the newest ids, which is no fault
+  for (const ApiEntry& call : runtime_calls()) {
+    if (api_.enable_runtime_api(call.id, enable) == CUPTI_SUCCESS) ++accepted;
   }
+  for (const ApiEntry& call : driver_calls()) {
+    if (api_.enable_driver_api(call.id, enable) == CUPTI_SUCCESS) ++accepted;
+  }
+  return accepted;
+}
+
+void CuptiSession::enable_calls(bool on) {
+  const bool has_list = api_.enable_runtime_api != nullptr && api_.enable_driver_api != nullptr;
+  if (has_list && !all_calls_by_kind_ && (enable_listed_calls(on) > 0 || !on)) return;
   all_calls_by_kind_ = true;
   for (const auto kind : {CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER}) {
     report("cuptiActivityEnable(API)", on ? api_.enable(kind) : api_.disable(kind));

@@ -63,6 +63,8 @@ class CuptiSession {
   Status configure(WindowTrigger trigger);
   void report(const char* call, CUptiResult result);
   void enable_calls(bool on);
+  /// How many of the listed calls CUPTI took.
+  std::size_t enable_listed_calls(bool on);
   capture::Bytes encode_buffer(const ActivityBuffer& buffer, capture::Encoder& encoder);
   void count_discarded(const ActivityBuffer& buffer);
   void on_driver_call(CUpti_CallbackId id, const CUpti_CallbackData& data);

@@ -24,6 +24,8 @@ int start_nvtx(ExportTable get_export_table) {
 
 #define PG_EXPORT extern "C" __attribute__((visibility("default")))
 
+// CUDA and NVTX fix these names.
+// NOLINTBEGIN(readability-identifier-naming)
 PG_EXPORT int InitializeInjection(void);
 PG_EXPORT int InitializeInjectionNvtx(ExportTable get_export_table);
 PG_EXPORT int InitializeInjectionNvtx2(ExportTable get_export_table);
@@ -41,3 +43,4 @@ int InitializeInjectionNvtx(ExportTable get_export_table) { return start_nvtx(ge
 
 /// NVTX 3.
 int InitializeInjectionNvtx2(ExportTable get_export_table) { return start_nvtx(get_export_table); }
+// NOLINTEND(readability-identifier-naming)

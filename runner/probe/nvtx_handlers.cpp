@@ -30,7 +30,7 @@ DomainId domain_of(nvtxDomainHandle_t handle) { return static_cast<DomainId>(to_
 /// Calls `use(name)` with the message of an attribute struct; "" if it has none that we can read.
 template <typename Use>
 auto with_message(RangeStore& ranges, const nvtxEventAttributes_t* attributes, Use&& use) {
-  constexpr std::size_t kNeeded = offsetof(nvtxEventAttributes_t, message) + sizeof(void*);
+  static constexpr std::size_t kNeeded = offsetof(nvtxEventAttributes_t, message) + sizeof(void*);
   if (attributes == nullptr || attributes->size < kNeeded) return use(std::string_view{});
   switch (attributes->messageType) {
     case NVTX_MESSAGE_TYPE_ASCII: {

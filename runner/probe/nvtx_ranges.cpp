@@ -80,8 +80,8 @@ std::int64_t realtime_ns() {
 }
 
 std::uint32_t current_thread_id() {
-  static thread_local const auto id = static_cast<std::uint32_t>(gettid());
-  return id;
+  static thread_local const auto kThread = static_cast<std::uint32_t>(gettid());
+  return kThread;
 }
 
 RangeStore::RangeStore(WindowRequest request, std::optional<std::string> domain_filter)

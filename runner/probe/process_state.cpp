@@ -40,7 +40,7 @@ std::int64_t monotonic_ns() {
 
 }  // namespace
 
-std::atomic<Probe*> Probe::active_{nullptr};
+std::atomic<Probe*> Probe::running{nullptr};
 
 Probe::Settings Probe::read_settings() {
   Settings settings;
@@ -82,7 +82,7 @@ Probe* Probe::create() {
   probe->sink_ = std::move(sink).value();
   if (!probe->settings_.problem.empty()) probe->sink_->post_reason(probe->settings_.problem);
   pthread_atfork(nullptr, nullptr, &on_fork_child);
-  active_.store(probe, std::memory_order_release);
+  running.store(probe, std::memory_order_release);
   if (probe->settings_.request.trigger == WindowTrigger::socket) probe->connect_control();
   std::atexit(&on_exit);
   return probe;
@@ -263,7 +263,7 @@ void Probe::finish_capture() {
   sink_->finish([this, dropped, matches = window_.matches()](capture::Encoder& encoder) {
     return write_end(encoder, dropped, matches);
   });
-  active_.store(nullptr, std::memory_order_release);
+  running.store(nullptr, std::memory_order_release);
   send_state();
 }
 
@@ -379,7 +379,7 @@ void Probe::on_exit() {
 
 void Probe::on_fork_child() {
   g_forked = true;
-  active_.store(nullptr, std::memory_order_release);
+  running.store(nullptr, std::memory_order_release);
 }
 
 }  // namespace perfgate::probe

@@ -32,7 +32,7 @@ class Probe {
   /// forked child.
   static Probe* start();
   /// The running probe; null before start, after the capture was closed, and in a forked child.
-  static Probe* active() { return active_.load(std::memory_order_acquire); }
+  static Probe* active() { return running.load(std::memory_order_acquire); }
 
   Probe(const Probe&) = delete;
   Probe& operator=(const Probe&) = delete;
@@ -93,7 +93,7 @@ class Probe {
                            std::uint64_t matches);
   capture::Bytes write_missing_window(capture::Encoder& encoder, std::uint64_t matches);
 
-  static std::atomic<Probe*> active_;
+  static std::atomic<Probe*> running;
 
   const Settings settings_;
   const int pid_;

@@ -35,7 +35,7 @@ std::string to_utf8(const wchar_t* text) {
 }
 
 std::string json_quoted(std::string_view text) {
-  constexpr char kHex[] = "0123456789abcdef";
+  static constexpr char kHex[] = "0123456789abcdef";
   std::string out = "\"";
   for (const char character : text) {
     const auto byte = static_cast<unsigned char>(character);

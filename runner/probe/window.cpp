@@ -29,9 +29,9 @@ Result<WindowRequest> parse_window(std::string_view text) {
     request.trigger = text == "profiler" ? WindowTrigger::profiler : WindowTrigger::socket;
     return request;
   }
-  constexpr std::string_view kPrefix = "nvtx:";
-  constexpr std::string_view kSkip = ":skip=";
-  constexpr std::string_view kCount = ",count=";
+  static constexpr std::string_view kPrefix = "nvtx:";
+  static constexpr std::string_view kSkip = ":skip=";
+  static constexpr std::string_view kCount = ",count=";
   if (!text.starts_with(kPrefix)) return bad_window(text);
   const std::string_view body = text.substr(kPrefix.size());
   const std::size_t skip_at = body.rfind(kSkip);

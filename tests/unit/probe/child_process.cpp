@@ -23,8 +23,12 @@ ChildResult run_child(const std::string& program, const std::vector<std::string>
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   std::vector<std::string> assignments;
-  for (const auto& [name, value] : environment) assignments.push_back(name + "=" + value);
+  assignments.reserve(environment.size());
+  for (const auto& [name, value] : environment) {
+    assignments.emplace_back(name).append("=").append(value);
+  }
   std::vector<char*> envp;
+  envp.reserve(assignments.size() + 1);
   for (std::string& assignment : assignments) envp.push_back(assignment.data());
   envp.push_back(nullptr);
 
@@ -108,6 +112,7 @@ std::vector<std::string> range_names(const Capture& capture) {
   std::stable_sort(ranges.begin(), ranges.end(),
                    [](const NvtxRange& a, const NvtxRange& b) { return a.start_ns < b.start_ns; });
   std::vector<std::string> names;
+  names.reserve(ranges.size());
   for (const NvtxRange& range : ranges) names.push_back(text_of(capture, range.name));
   return names;
 }

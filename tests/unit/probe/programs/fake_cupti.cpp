@@ -112,11 +112,13 @@ void api_callback(std::uint32_t id, CUpti_ApiCallbackSite site) {
 
 void graph_callback(std::uint32_t id, std::uintptr_t node, std::uintptr_t original) {
   CUpti_GraphData graph{};
+  // NOLINTBEGIN(performance-no-int-to-ptr): handles are numbers here
   graph.graph = reinterpret_cast<CUgraph>(std::uintptr_t{5});
   graph.node = reinterpret_cast<CUgraphNode>(node);
   graph.originalNode = reinterpret_cast<CUgraphNode>(original);
   graph.nodeType = CU_GRAPH_NODE_TYPE_KERNEL;
   graph.graphExec = reinterpret_cast<CUgraphExec>(std::uintptr_t{77});
+  // NOLINTEND(performance-no-int-to-ptr)
   CUpti_ResourceData data{};
   data.resourceDescriptor = &graph;
   call_back(CUPTI_CB_DOMAIN_RESOURCE, id, &data);

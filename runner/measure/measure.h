@@ -78,7 +78,8 @@ using NeedMore = std::function<bool(const TimingSamples&)>;
 /// The untraced step times: of timing processes that ended well and were not repeated.
 [[nodiscard]] TimingSamples timing_samples(std::span<const ProcessRecord> processes);
 
-/// The controls' readings in time order, by metric name.
+/// The controls' readings in time order, by metric name without its unit: "read_stream",
+/// "bf16_gemm".
 [[nodiscard]] std::vector<ControlReading> control_readings(
     std::span<const ProcessRecord> processes);
 

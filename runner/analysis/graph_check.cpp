@@ -166,8 +166,8 @@ class GraphCheck {
 }  // namespace
 
 void check_graph_launches(const Evidence& evidence, VerdictBuilder& verdict) {
-  for (std::uint16_t process = 0; process < evidence.timeline.processes.size(); ++process) {
-    GraphCheck(evidence, process, verdict).run();
+  for (std::size_t process = 0; process < evidence.timeline.processes.size(); ++process) {
+    GraphCheck(evidence, static_cast<std::uint16_t>(process), verdict).run();
   }
 }
 

@@ -36,11 +36,11 @@ void strip_suffixes(std::string& text) {
 
 /// Length of a cast to a built-in type at `at` ("(unsigned int)"), 0 if there is none.
 std::size_t cast_length(std::string_view text, std::size_t at) {
-  constexpr std::array<std::string_view, 12> kCasts{
+  constexpr std::array<std::string_view, 12> casts{
       "(int)",           "(unsigned int)",       "(bool)",  "(long)",           "(unsigned long)",
       "(long long)",     "(unsigned long long)", "(short)", "(unsigned short)", "(char)",
       "(unsigned char)", "(signed char)"};
-  for (const std::string_view cast : kCasts) {
+  for (const std::string_view cast : casts) {
     if (text.substr(at).starts_with(cast)) {
       const std::size_t next = at + cast.size();
       const bool number = next < text.size() && (is_digit(text[next]) || text[next] == '-');
@@ -62,12 +62,12 @@ std::size_t copy_number(std::string_view text, std::size_t at, std::string& out)
 /// `[lambda(float) (instance 1)]` -> `{lambda(float)#1}`; returns the position behind it, or `at`
 /// if there is none.
 std::size_t copy_lambda(std::string_view text, std::size_t at, std::string& out) {
-  constexpr std::string_view kInstance = " (instance ";
+  constexpr std::string_view instance_word = " (instance ";
   if (!text.substr(at).starts_with("[lambda")) return at;
-  const std::size_t instance = text.find(kInstance, at);
+  const std::size_t instance = text.find(instance_word, at);
   const std::size_t end = instance == text.npos ? text.npos : text.find(")]", instance);
   if (end == text.npos) return at;
-  const std::size_t number = instance + kInstance.size();
+  const std::size_t number = instance + instance_word.size();
   out += "{";
   out += text.substr(at + 1, instance - at - 1);
   out += "#";

@@ -144,7 +144,8 @@ void drop_step(ProcessSteps& steps, std::size_t index) {
 
 std::vector<ProcessSteps> assign_steps(Timeline& timeline, const StepsSpec& spec) {
   std::vector<ProcessSteps> all;
-  for (std::uint16_t process = 0; process < timeline.processes.size(); ++process) {
+  for (std::size_t index = 0; index < timeline.processes.size(); ++index) {
+    const auto process = static_cast<std::uint16_t>(index);
     ProcessSteps steps = nvtx_steps(timeline.processes[process], spec);
     if (steps.source == StepSource::none) steps = graph_steps(timeline, process, std::move(steps));
     std::vector<std::int64_t> work = own_operations(timeline, process, steps);

@@ -32,6 +32,7 @@ std::vector<FamilyTime> family_times(const Timeline& timeline, const SweepResult
     family.detail_wall_ns[timeline.details[i].detail] += detail.wall_ns;
   }
   std::vector<FamilyTime> sorted;
+  sorted.reserve(families.size());
   for (auto& [name, family] : families) sorted.push_back(std::move(family));
   std::ranges::stable_sort(
       sorted, [](const FamilyTime& a, const FamilyTime& b) { return a.wall_ns > b.wall_ns; });

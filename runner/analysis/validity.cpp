@@ -86,6 +86,7 @@ std::int64_t clock_error(const Capture& capture) {
 
 void check_launch_order(const Evidence& evidence, VerdictBuilder& verdict) {
   std::vector<std::int64_t> allowed;
+  allowed.reserve(evidence.timeline.processes.size());
   for (const ProcessIndex& process : evidence.timeline.processes)
     allowed.push_back(clock_error(*process.capture));
   std::int64_t early = 0;
@@ -307,11 +308,12 @@ CaptureVerdict joint_verdict(std::span<const TracedProcess> traced) {
       if (known == reasons.end())
         reasons.emplace_back(reason, index);
       else
-        known->second += ", " + index;
+        known->second.append(", ").append(index);
     }
   }
   for (const auto& [reason, processes] : reasons) {
-    joint.reasons.push_back("traced process " + processes + ": " + reason);
+    std::string& text = joint.reasons.emplace_back("traced process ");
+    text.append(processes).append(": ").append(reason);
   }
   return joint;
 }

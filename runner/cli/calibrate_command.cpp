@@ -27,13 +27,14 @@ struct CalibrateOptions {
   std::string out = ".perfgate/calibration";
 };
 
-Result<ProcessResults> run_control(const std::string& program, const std::string& uuid,
+/// One fresh process of perfgate-workload with these arguments.
+Result<ProcessResults> run_builtin(std::vector<std::string> argv, const std::string& uuid,
                                    const std::string& results_path,
                                    const platform::Environment& environment,
                                    platform::ProcessRunner& processes,
                                    const platform::FileSystem& files) {
   platform::ProcessRequest request;
-  request.argv = {program, "control"};
+  request.argv = std::move(argv);
   request.environment = environment.variables;
   request.environment["CUDA_VISIBLE_DEVICES"] = uuid;
   request.environment["PERFGATE"] = "1";
@@ -47,7 +48,7 @@ Result<ProcessResults> run_control(const std::string& program, const std::string
   }
   if (outcome.end != platform::ProcessOutcome::End::exited || outcome.exit_code != 0) {
     return Error{.code = ErrorCode::invalid_measurement,
-                 .message = "perfgate-workload control failed",
+                 .message = "perfgate-workload did not end well",
                  .hint = "perfgate doctor says what this machine lacks",
                  .context = outcome.stderr_tail};
   }
@@ -80,19 +81,24 @@ Result<std::string> calibrate(const CalibrateOptions& options, const Context& co
                                                  }));
   PG_TRY(files.make_folders(options.out));
   const std::string results = files.absolute(platform::join_path(options.out, "control.jsonl"));
-  std::vector<ProcessResults> runs;
+  const std::string& program = context.installation.workload_program;
+  std::vector<ProcessResults> controls;
+  std::vector<ProcessResults> copies;
   for (int i = 0; i < options.processes; ++i) {
-    show_progress(context.console, "control process " + std::to_string(i + 1));
-    PG_ASSIGN_OR_RETURN(ProcessResults run,
-                        run_control(context.installation.workload_program, gpu.uuid, results,
-                                    environment, processes, files));
-    runs.push_back(std::move(run));
+    show_progress(context.console, "process pair " + std::to_string(i + 1) + " of " +
+                                       std::to_string(options.processes));
+    PG_ASSIGN_OR_RETURN(ProcessResults control, run_builtin({program, "control"}, gpu.uuid, results,
+                                                            environment, processes, files));
+    controls.push_back(std::move(control));
+    PG_ASSIGN_OR_RETURN(ProcessResults copy, run_builtin({program, "stream", "mode=copy"}, gpu.uuid,
+                                                         results, environment, processes, files));
+    copies.push_back(std::move(copy));
   }
   show_progress(context.console, "");
   const std::string driver = device->driver().driver;
-  PG_ASSIGN_OR_RETURN(
-      const device::Calibration calibration,
-      device::form_calibration(runs, gpu.uuid, driver, platform::format_utc(clock.realtime_ns())));
+  PG_ASSIGN_OR_RETURN(const device::Calibration calibration,
+                      device::form_calibration(controls, copies, gpu.uuid, driver,
+                                               platform::format_utc(clock.realtime_ns())));
   const std::string path =
       platform::join_path(options.out, device::calibration_file_name(gpu.uuid, driver));
   PG_TRY(files.write(path, device::write_calibration(calibration)));

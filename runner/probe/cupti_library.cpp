@@ -124,8 +124,6 @@ const char* resolve_needed(void* library, CuptiApi& api) {
 void resolve_optional(void* library, CuptiApi& api) {
   resolve(library, "cuptiGetGraphExecId", api.get_graph_exec_id);
   resolve(library, "cuptiSubscribe_v2", api.subscribe_v2);
-  resolve(library, "cuptiActivityEnableRuntimeApi", api.enable_runtime_api);
-  resolve(library, "cuptiActivityEnableDriverApi", api.enable_driver_api);
 }
 
 Error unavailable(std::string message, std::string hint) {

@@ -61,8 +61,6 @@ struct CuptiApi {
 
   decltype(&::cuptiGetGraphExecId) get_graph_exec_id = nullptr;
   decltype(&::cuptiSubscribe_v2) subscribe_v2 = nullptr;
-  decltype(&::cuptiActivityEnableRuntimeApi) enable_runtime_api = nullptr;
-  decltype(&::cuptiActivityEnableDriverApi) enable_driver_api = nullptr;
 
   /// "CUPTI_ERROR_NOT_INITIALIZED (15)".
   [[nodiscard]] std::string describe(CUptiResult result) const;

@@ -62,9 +62,6 @@ class CuptiSession {
   Status subscribe();
   Status configure(WindowTrigger trigger);
   void report(const char* call, CUptiResult result);
-  void enable_calls(bool on);
-  /// How many of the listed calls CUPTI took.
-  std::size_t enable_listed_calls(bool on);
   capture::Bytes encode_buffer(const ActivityBuffer& buffer, capture::Encoder& encoder);
   void count_discarded(const ActivityBuffer& buffer);
   void on_driver_call(CUpti_CallbackId id, const CUpti_CallbackData& data);
@@ -83,7 +80,6 @@ class CuptiSession {
   CUpti_SubscriberHandle subscriber_ = nullptr;
   BufferPool pool_;
   bool kinds_enabled_ = false;
-  bool all_calls_by_kind_ = false;  ///< the allow-list is not available: both API kinds are on
   std::atomic<std::int64_t> closed_ns_{0};
   std::atomic<bool> all_arrived_{false};
 

@@ -38,7 +38,7 @@ void GraphNodeStore::cloned(std::uint64_t node, std::uint64_t original, std::uin
     info.path = from->second.path;
     info.kind = from->second.kind;
   }
-  insert(info);
+  if (insert(info) != nullptr) clones_[graph].push_back(node);
 }
 
 void GraphNodeStore::destroyed(std::uint64_t node) {
@@ -50,24 +50,16 @@ void GraphNodeStore::destroyed(std::uint64_t node) {
   nodes_.erase(at);
 }
 
-void GraphNodeStore::instantiation_started(std::uint32_t thread) { instantiating_[thread].clear(); }
-
-void GraphNodeStore::cloned_on(std::uint32_t thread, std::uint64_t node) {
-  const auto at = instantiating_.find(thread);
-  if (at != instantiating_.end()) at->second.push_back(node);
-}
-
-void GraphNodeStore::instantiated(std::uint32_t thread, std::uint32_t executable_graph) {
-  const auto at = instantiating_.find(thread);
-  if (at == instantiating_.end()) return;
-  for (const std::uint64_t node : at->second) {
+void GraphNodeStore::instantiated(std::uint32_t executable_graph) {
+  const auto clones = clones_.find(executable_graph);
+  if (clones == clones_.end()) return;
+  for (const std::uint64_t node : clones->second) {
     const auto info = nodes_.find(node);
-    if (info == nodes_.end()) continue;
-    if (executable_graph != 0) info->second.graph = executable_graph;
+    if (info == nodes_.end() || info->second.graph != executable_graph) continue;
     info->second.in_executable = true;
     saw_executable_ = true;
   }
-  instantiating_.erase(at);
+  clones_.erase(clones);
 }
 
 std::vector<GraphNodeInfo> GraphNodeStore::take_unreported() {

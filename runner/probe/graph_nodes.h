@@ -3,9 +3,12 @@
 ///
 /// Activity records name the node of the executable graph, which is a clone of the node that the
 /// program (or a stream capture) made. A clone inherits kind and NVTX path of its original, so that
-/// a replayed kernel can be charged to the layer that was open when its node was captured. Clones
-/// made between the start and the end of an instantiation on one thread belong to that executable
-/// graph.
+/// a replayed kernel can be charged to the layer that was open when its node was captured.
+///
+/// Seen on an H200 (driver 580, CUDA 13.0 U1): cudaGraphInstantiate first makes a graph of clones
+/// (a CREATED and a CLONED callback each), then GRAPHEXEC_CREATED names an executable whose id is
+/// the id of that graph, and the activity records carry these clones' ids. Nodes created in between
+/// without an original are the driver's own and leave no records.
 #pragma once
 
 #include <cstdint>
@@ -34,11 +37,8 @@ class GraphNodeStore {
   /// `kind` other means that the callback did not say: the original's is taken.
   void cloned(std::uint64_t node, std::uint64_t original, std::uint32_t graph, GraphNodeKind kind);
   void destroyed(std::uint64_t node);
-  /// An instantiation starts or ends on `thread`; what was cloned there in between gets the
-  /// executable graph's id.
-  void instantiation_started(std::uint32_t thread);
-  void cloned_on(std::uint32_t thread, std::uint64_t node);
-  void instantiated(std::uint32_t thread, std::uint32_t executable_graph);
+  /// The clones in the graph of this id belong to an executable graph.
+  void instantiated(std::uint32_t executable_graph);
 
   /// Nodes of executable graphs not taken before; where none was ever seen, the nodes as created.
   /// A destroyed node that was not yet taken is among them (its launches may lie in the window).
@@ -55,7 +55,7 @@ class GraphNodeStore {
   GraphNodeInfo* insert(const GraphNodeInfo& info);
 
   std::unordered_map<std::uint64_t, GraphNodeInfo> nodes_;
-  std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> instantiating_;  // by thread
+  std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> clones_;  // by their graph
   std::vector<GraphNodeInfo> destroyed_;
   std::vector<std::string> paths_{std::string{}};
   std::unordered_map<std::string, std::uint32_t> path_ids_{{std::string{}, 0}};

@@ -117,13 +117,6 @@ TEST(CuptiWindow, UnknownDropsAreUnknownAndCountedDropsAreKept) {
   EXPECT_EQ(trace({"steps", "40"}, kWindow, "dropped3").capture.dropped, 3U);
 }
 
-TEST(CuptiWindow, WithoutTheAllowListBothApiKindsAreTraced) {
-  const Traced traced = trace({"steps", "40"}, kWindow, "no_allow_list");
-  EXPECT_TRUE(traced.capture.complete);
-  EXPECT_EQ(launches_in_window(traced.capture).size(), 12U);
-  expect_all_launches_have_kernels(traced.capture);
-}
-
 TEST(CuptiWindow, NamesTheOtherClientAndKeepsTheRanges) {
   const Traced traced = trace({"steps", "40"}, kWindow, "busy");
   EXPECT_EQ(traced.result.exit_code, 9);

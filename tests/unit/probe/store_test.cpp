@@ -13,10 +13,10 @@ namespace {
 TEST(GraphNodes, ACloneInheritsKindAndPathAndBelongsToTheExecutableGraph) {
   GraphNodeStore store;
   store.created(1, 10, GraphNodeKind::copy, "step/layer 3");
-  store.instantiation_started(99);
-  store.cloned(100, 1, 11, GraphNodeKind::kernel);
-  store.cloned_on(99, 100);
-  store.instantiated(99, 77);
+  store.created(100, 77, GraphNodeKind::kernel, "");
+  store.cloned(100, 1, 77, GraphNodeKind::kernel);
+  store.created(101, 77, GraphNodeKind::kernel, "");  // the driver's own
+  store.instantiated(77);
   const auto taken = store.take_unreported();
   ASSERT_EQ(taken.size(), 1U);
   EXPECT_EQ(taken[0].node, 100U);

@@ -123,7 +123,7 @@ Status write_snapshot(const Store& store, const std::string& target) {
   // Written beside its final name, so that a reader never opens half of it.
   const std::string partial = path + ".partial";
   std::filesystem::remove(partial, error);
-  const Status written = guarded(partial, [&]() -> Status {
+  Status written = guarded(partial, [&]() -> Status {
     SQLite::Statement vacuum(store.database(), "VACUUM INTO ?");
     vacuum.bind(1, partial);
     vacuum.exec();

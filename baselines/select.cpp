@@ -130,6 +130,7 @@ Status describe_other(SQLite::Database& database, const SelectionQuery& query, s
 
 std::string ids_of(const std::vector<SelectedRun>& runs) {
   std::vector<std::int64_t> ids;
+  ids.reserve(runs.size());
   for (const SelectedRun& run : runs) ids.push_back(run.id);
   return nlohmann::json(ids).dump();
 }

@@ -24,6 +24,7 @@ constexpr std::array<std::uint32_t, 8> kStart{0x6a09e667, 0xbb67ae85, 0x3c6ef372
                                               0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
 
 constexpr std::size_t kBlockBytes = 64;
+constexpr std::string_view kDigits = "0123456789abcdef";
 
 std::uint32_t word_at(std::string_view block, std::size_t index) {
   std::uint32_t word = 0;
@@ -79,7 +80,6 @@ std::string sha256_hex(std::string_view bytes) {
   for (std::size_t at = 0; at < tail.size(); at += kBlockBytes) {
     add_block(state, std::string_view(tail).substr(at, kBlockBytes));
   }
-  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string hex;
   for (const std::uint32_t word : state) {
     for (int shift = 28; shift >= 0; shift -= 4) {

@@ -16,6 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kHex = "0123456789ABCDEF";
+constexpr std::string_view kPlain =
+    "/._-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 constexpr std::string_view kMagic{"SQLite format 3\0", 16};
 
 /// An empty file is a database that has not begun. Anything else must start with SQLite's magic
@@ -55,9 +58,6 @@ bool must_be_immutable(const std::string& path) {
 }
 
 std::string immutable_uri(const std::string& path) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  constexpr std::string_view kPlain =
-      "/._-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
   std::string uri = "file://";
   for (const char c : path) {
     const auto byte = static_cast<unsigned char>(c);

@@ -20,7 +20,7 @@
 
 #include "runner/model/result.h"
 
-namespace SQLite {
+namespace SQLite {  // NOLINT(readability-identifier-naming): the library's name
 class Database;
 }
 

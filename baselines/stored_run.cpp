@@ -1,6 +1,7 @@
 #include "baselines/stored_run.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <set>
@@ -22,30 +23,43 @@ Error refused(std::string what) {
 
 bool usable(double value) { return std::isfinite(value) && value >= 0.0; }
 
-/// Well-formed UTF-8 (RFC 3629): JSON cannot carry anything else, so an export would not be the
-/// run.
+/// A form of well-formed UTF-8 (RFC 3629, table of section 4): lead byte, range of the second byte,
+/// length.
+struct Utf8Form {
+  unsigned lead_low, lead_high, second_low, second_high;
+  std::size_t length;
+};
+constexpr std::array<Utf8Form, 9> kUtf8Forms{{{0x00, 0x7F, 0x00, 0xFF, 1},
+                                              {0xC2, 0xDF, 0x80, 0xBF, 2},
+                                              {0xE0, 0xE0, 0xA0, 0xBF, 3},
+                                              {0xE1, 0xEC, 0x80, 0xBF, 3},
+                                              {0xED, 0xED, 0x80, 0x9F, 3},
+                                              {0xEE, 0xEF, 0x80, 0xBF, 3},
+                                              {0xF0, 0xF0, 0x90, 0xBF, 4},
+                                              {0xF1, 0xF3, 0x80, 0xBF, 4},
+                                              {0xF4, 0xF4, 0x80, 0x8F, 4}}};
+
+/// Bytes of the character at the start of `text`; 0 = not well-formed.
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t at) { return unsigned{static_cast<unsigned char>(text[at])}; };
+  const auto form = std::ranges::find_if(kUtf8Forms, [&](const Utf8Form& each) {
+    return byte(0) >= each.lead_low && byte(0) <= each.lead_high;
+  });
+  if (form == kUtf8Forms.end() || text.size() < form->length) return 0;
+  if (form->length == 1) return 1;
+  if (byte(1) < form->second_low || byte(1) > form->second_high) return 0;
+  for (std::size_t i = 2; i < form->length; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80U) return 0;
+  }
+  return form->length;
+}
+
+/// JSON cannot carry anything but UTF-8, so an export of another text would not be the run.
 bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto byte = [&](std::size_t at) {
-      return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
-    };
-    const unsigned lead = byte(i);
-    const std::size_t length = lead < 0x80   ? 1
-                               : lead < 0xC2 ? 0
-                               : lead < 0xE0 ? 2
-                               : lead < 0xF0 ? 3
-                               : lead < 0xF5 ? 4
-                                             : 0;
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
     if (length == 0) return false;
-    for (std::size_t k = 1; k < length; ++k) {
-      if ((byte(i + k) & 0xC0U) != 0x80U) return false;
-    }
-    const unsigned second = byte(i + 1);
-    if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) ||
-        (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F)) {
-      return false;
-    }
-    i += length;
+    text.remove_prefix(length);
   }
   return true;
 }
@@ -122,7 +136,8 @@ bool texts_are_utf8(const StoredRun& run) {
 std::string framed(const std::map<std::string, std::string>& fields) {
   std::string text;
   for (const auto& [key, value] : fields) {
-    text += std::to_string(key.size()) + ":" + key + std::to_string(value.size()) + ":" + value;
+    text.append(std::to_string(key.size())).append(":").append(key);
+    text.append(std::to_string(value.size())).append(":").append(value);
   }
   return text;
 }
@@ -193,7 +208,7 @@ std::string instance_of(const Fingerprint& fingerprint) {
   if (uuid != fingerprint.instance.end() && fingerprint.instance.size() == 1) return uuid->second;
   std::string text;
   for (const auto& [key, value] : fingerprint.instance) {
-    text += (text.empty() ? "" : " ") + key + "=" + value;
+    text.append(text.empty() ? "" : " ").append(key).append("=").append(value);
   }
   return text;
 }

@@ -73,6 +73,7 @@ ControlMovement movement_within(const ControlReading& control) {
 ControlMovement movement_against(const ControlReading& control, const BaselineSeries& history) {
   const std::vector<double> logs = usable_logs(control.readings);
   std::vector<double> levels;
+  levels.reserve(history.points.size());
   for (const BaselinePoint& point : history.points) levels.push_back(point.value);
   levels = usable_logs(levels);
   if (logs.empty() || levels.size() < 2) return {.name = control.name};

@@ -19,11 +19,18 @@ constexpr double kClipAtSds = 3.0;
 /// there.
 constexpr double kHighestCorrelation = 0.9;
 
+/// By the number of looks, from 0.
+constexpr std::array kLevels{0.05, 0.05, 0.0294, 0.0221, 0.0182, 0.0158};
+/// By the number of values, from 0.
+constexpr std::array kFactors{1.0,    1.0,    1.0,    1.3460, 1.1928, 1.4342, 1.2886,
+                              1.4731, 1.3458, 1.4949, 1.3839, 1.5088, 1.4111};
+
 std::vector<double> clipped_differences(std::span<const double> series) {
   std::vector<double> differences;
   for (std::size_t i = 1; i < series.size(); ++i) differences.push_back(series[i] - series[i - 1]);
   const double centre = median(differences);
   std::vector<double> distances;
+  distances.reserve(differences.size());
   for (const double d : differences) distances.push_back(std::abs(d - centre));
   const double reach = kClipAtSds * kMadToSd * median(distances);
   if (reach > 0.0) {
@@ -64,15 +71,12 @@ double student_t_upper_tail(double t, double degrees) {
 }
 
 double pocock_level(int looks) {
-  constexpr std::array kLevels{0.05, 0.05, 0.0294, 0.0221, 0.0182, 0.0158};
   const auto index = static_cast<std::size_t>(std::max(looks, 1));
   if (index < kLevels.size()) return kLevels.at(index);
   return kLevels.front() / static_cast<double>(index);
 }
 
 double median_variance_factor(int n) {
-  constexpr std::array kFactors{1.0,    1.0,    1.0,    1.3460, 1.1928, 1.4342, 1.2886,
-                                1.4731, 1.3458, 1.4949, 1.3839, 1.5088, 1.4111};
   const auto index = static_cast<std::size_t>(std::max(n, 1));
   return index < kFactors.size() ? kFactors.at(index) : std::numbers::pi / 2.0;
 }

@@ -22,6 +22,7 @@ ProcessSpread process_spread(const Points& points, Scale scale) {
   double inverse = 0.0;
   for (const BaselinePoint* point : points) {
     std::vector<double> values;
+    values.reserve(point->samples.size());
     for (const double sample : point->samples) values.push_back(on_scale(sample, scale));
     const double count = static_cast<double>(std::max<std::size_t>(values.size(), 1));
     inverse += 1.0 / count;
@@ -111,6 +112,7 @@ std::optional<StoreLevel> store_level(const BaselineSeries& series,
     level_of_instances(level, groups, least_sd);
   } else {
     std::vector<double> values;
+    values.reserve(points.size());
     for (const BaselinePoint* point : points) values.push_back(on_scale(point->value, scale));
     level_of_runs(level, values, least_sd);
     level.may_fail = own_only;

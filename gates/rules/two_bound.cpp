@@ -35,6 +35,7 @@ bool has_zero(const MetricCase& metric) {
 
 double head_sd(const MetricCase& metric, Scale scale) {
   std::vector<double> values;
+  values.reserve(metric.head.samples.size());
   for (const double sample : metric.head.samples) values.push_back(on_scale(sample, scale));
   return sample_sd(values);
 }

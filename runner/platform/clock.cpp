@@ -23,11 +23,12 @@ struct CivilTime {
 };
 
 CivilTime civil_of(std::int64_t realtime_ns) {
-  using namespace std::chrono;  // NOLINT(google-build-using-namespace)
-  const auto seconds_since = floor<seconds>(sys_time<nanoseconds>{nanoseconds{realtime_ns}});
-  const auto day = floor<days>(seconds_since);
-  const year_month_day date{day};
-  const hh_mm_ss time{seconds_since - day};
+  const std::chrono::sys_time<std::chrono::nanoseconds> instant{
+      std::chrono::nanoseconds{realtime_ns}};
+  const auto seconds_since = std::chrono::floor<std::chrono::seconds>(instant);
+  const auto day = std::chrono::floor<std::chrono::days>(seconds_since);
+  const std::chrono::year_month_day date{day};
+  const std::chrono::hh_mm_ss time{seconds_since - day};
   return {.year = int{date.year()},
           .month = unsigned{date.month()},
           .day = unsigned{date.day()},

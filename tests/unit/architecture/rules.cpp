@@ -140,7 +140,6 @@ const std::vector<Ban>& bans() {
       {"using namespace", "name what you use", {}},
       {"std::regex", "use re2 (linear time)", {}},
       {"system(", "use platform::ProcessRunner", {}},
-      {"strerror(", "use std::generic_category().message (thread-safe)", {}},
   };
   return kBans;
 }

@@ -1,10 +1,9 @@
 // perfgate init -- CMD: runs the command once with the NVTX half of the probe and writes a
 // commented workload file.
-#include <algorithm>
-#include <map>
+#include <filesystem>
 #include <memory>
-#include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -65,6 +64,22 @@ Status check_end(const platform::ProcessOutcome& outcome, const std::string& pro
       .hint = "make the command work on its own first; --timeout sets how long it may take",
       .context = outcome.stderr_tail};
 }
+
+/// A folder of its own that goes with this object.
+class ScratchFolder {
+ public:
+  explicit ScratchFolder(std::string path) : path_(std::move(path)) {}
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  ~ScratchFolder() {
+    std::error_code left_behind;
+    std::filesystem::remove_all(path_, left_behind);
+  }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
 
 /// Runs the command once; every capture that its processes left.
 Result<std::vector<Capture>> watch(const InitOptions& options, const Context& context,

@@ -98,7 +98,9 @@ Result<Assessed> run_measured(const RunRequest& request, Context& context, const
   const std::string uuid = gpu ? gpu->uuid : std::string();
 
   platform::SystemProcessRunner processes(ports.clock, ports.cancellation);
-  const RunIdentity identity = form_identity(ports.environment, processes, ports.clock);
+  RunIdentity identity = form_identity(ports.environment, processes, ports.clock);
+  if (identity.branch.empty())
+    identity.branch = request.branch;  // no git here: what is compared with
   device::FingerprintInputs inputs;
   inputs.gpu = gpu;
   inputs.driver = device->driver();

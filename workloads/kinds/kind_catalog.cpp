@@ -72,7 +72,7 @@ constexpr std::array kKinds{
              kPrefillParameters},
     KindInfo{"gemm", "one matrix product through cuBLASLt", kGemmParameters},
     KindInfo{"stream", "the memory control: read, write or copy a buffer", kStreamParameters},
-    KindInfo{"control", "read stream and BF16 GEMM, reported as metrics", {}},
+    KindInfo{"control", "read stream, copy stream and BF16 GEMM, reported as metrics", {}},
 };
 
 }  // namespace

@@ -66,6 +66,16 @@ TEST(Faults, SizesAreCheckedAndZeroIsOff) {
   EXPECT_FALSE(parse_faults(Words{"graphs_off=1", "graphs_off=1"}).ok());
 }
 
+TEST(Faults, OfTheEnvironmentAreCommaSeparatedAndCheckedLikeTheOthers) {
+  EXPECT_TRUE(split_faults(nullptr).empty());
+  EXPECT_TRUE(split_faults("").empty());
+  const auto words = split_faults("graphs_off=1,host_delay_us=300");
+  EXPECT_EQ(words, (Words{"graphs_off=1", "host_delay_us=300"}));
+  EXPECT_TRUE(parse_faults(words).ok());
+  EXPECT_FALSE(parse_faults(split_faults("graphs_off=1,")).ok()) << "a fault is missing";
+  EXPECT_THAT(help_text(), HasSubstr("PERFGATE_INJECT"));
+}
+
 TEST(CommandLine, ReadsKindParametersAndOptionsInAnyOrder) {
   const auto command = parse_command_line(
       Words{"gemm", "m=8", "--inject", "host_delay_us=3", "n=8", "--tuning", "t"});

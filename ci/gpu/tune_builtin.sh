@@ -1,7 +1,7 @@
 #!/bin/sh
 # Measures the variants of the decode step on a machine with a GPU, and writes the tuning file. Usage: tune_builtin.sh PERFGATE-WORKLOAD [OUT]
 # OUT (default: a temporary folder) gets tuning.tsv and the single medians. Each variant is the median of three processes; the
-# variants take turns, so that a drift of the clocks meets all of them. PERFGATE_STEPS (100) steps each.
+# variants take turns, so that a drift of the clocks meets all of them. PERFGATE_STEPS (60) steps each.
 set -eu
 
 workload=$1
@@ -10,7 +10,7 @@ mkdir -p "$out"
 tuning=$out/tuning.tsv
 none=$out/none.tsv
 : > "$none"
-export PERFGATE_WARMUP="${PERFGATE_WARMUP:-10}" PERFGATE_STEPS="${PERFGATE_STEPS:-100}"
+export PERFGATE_WARMUP="${PERFGATE_WARMUP:-10}" PERFGATE_STEPS="${PERFGATE_STEPS:-60}"
 
 # name, tuning file, parameters
 cat > "$out/variants" << END
@@ -20,8 +20,11 @@ prefetch_8 $none prefetch_mib=8
 prefetch_16 $none prefetch_mib=16
 prefetch_8_one_piece $none prefetch_mib=8 prefetch_pieces=1
 prefetch_8_combine_apart $none prefetch_mib=8 fold_combine=false
-prefetch_0_tuned $tuning prefetch_mib=0
 prefetch_8_tuned $tuning prefetch_mib=8
+own_attention $none prefetch_mib=8 own_gemm=attention
+own_attention_prefetch_0 $none prefetch_mib=0 own_gemm=attention
+own_attention_tuned $tuning prefetch_mib=8 own_gemm=attention
+own_attention_down $none prefetch_mib=8 own_gemm=attention_down
 END
 
 echo "== controls"
@@ -48,5 +51,5 @@ while read -r name _; do
     { printf "%-26s %.4f ms  %.3f TB/s  %.1f %% of the read stream\n", name, $1, gb / $1, 1e14 * gb / $1 / stream }' "$out/middle"
 done < "$out/variants" | tee "$out/table.txt"
 echo "best: $(sort -k2 -n "$out/table.txt" | head -1)"
-grep -h "output hash" "$out"/prefetch_*.txt | sort | uniq -c | sed 's/^/hashes (heuristic and tuned may differ): /'
+grep -h "output hash" "$out"/*.[123].txt | sort | uniq -c | sed 's/^/hashes (other products may sum in another order): /'
 echo "tuning file: $tuning"

@@ -11,6 +11,7 @@ using std::string_view_literals::operator""sv;
 
 constexpr std::array kPresets{"llama3_8b"sv, "tiny"sv};
 constexpr std::array kStreamModes{"read"sv, "write"sv, "copy"sv};
+constexpr std::array kOwnProducts{"none"sv, "attention"sv, "attention_down"sv};
 constexpr std::array kDtypes{"bf16"sv, "fp16"sv, "fp32"sv};
 constexpr std::array kLayouts{"tn"sv, "nn"sv, "nt"sv};
 constexpr std::array kCacheStates{"cold"sv, "warm"sv};
@@ -38,6 +39,8 @@ constexpr std::array kDecodeParameters{
                   "of the next weight that small kernels fetch into L2; 0: none"},
     ParameterInfo{
         "prefetch_pieces", integer, "4", 1, 16, {}, "stretches of each row that are fetched"},
+    ParameterInfo{"own_gemm", word, "none", 0, 0, kOwnProducts,
+                  "products by this binary's kernel, up to batch 16; others by cuBLASLt"},
     ParameterInfo{"fold_combine",
                   boolean,
                   "true",

@@ -325,6 +325,54 @@ TEST(GatedSiluKernel, EqualsTheReferenceInEveryRow) {
   }
 }
 
+struct SkinnyShape {
+  int rows;
+  int out_features;
+  int in_features;
+  int multiprocessors;
+};
+
+class SkinnyGemmKernel : public testing::TestWithParam<SkinnyShape> {};
+
+TEST_P(SkinnyGemmKernel, EqualsTheReferenceInEveryRow) {
+  const SkinnyShape s = GetParam();
+  const auto out = static_cast<std::size_t>(s.out_features);
+  const auto in = static_cast<std::size_t>(s.in_features);
+  const auto rows = static_cast<std::size_t>(s.rows);
+  const Tensor weight(out * in, 81);
+  const Tensor x(rows * in, 82);
+  Tensor y(rows * out);
+  ASSERT_EQ(skinny_gemm({}, {.weight = weight.data(),
+                             .x = x.data(),
+                             .y = y.data(),
+                             .rows = s.rows,
+                             .out_features = s.out_features,
+                             .in_features = s.in_features,
+                             .multiprocessors = s.multiprocessors}),
+            cudaSuccess);
+  const Doubles w = weight.doubles();
+  const Doubles inputs = x.doubles();
+  for (std::size_t row = 0; row < rows; ++row) {
+    Doubles expected(out, 0.0);
+    for (std::size_t o = 0; o < out; ++o) {
+      for (std::size_t i = 0; i < in; ++i) expected[o] += w[o * in + i] * inputs[row * in + i];
+    }
+    EXPECT_LT(relative_error(y.doubles(row * out, out), expected), kTolerance) << "row " << row;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, SkinnyGemmKernel,
+                         testing::Values(SkinnyShape{16, 64, 2048, 4}, SkinnyShape{16, 96, 1216, 2},
+                                         SkinnyShape{3, 32, 64, 1}, SkinnyShape{9, 96, 576, 2},
+                                         SkinnyShape{1, 64, 1664, 1}));
+
+TEST(SkinnyGemm, RefusesShapesThatItsTilesDoNotFit) {
+  EXPECT_TRUE(skinny_gemm_takes(16, 6144, 4096));
+  EXPECT_FALSE(skinny_gemm_takes(17, 6144, 4096));
+  EXPECT_FALSE(skinny_gemm_takes(16, 6160, 4096));
+  EXPECT_FALSE(skinny_gemm_takes(16, 6144, 4100));
+}
+
 TEST(ArgmaxKernel, TakesTheLowestOfEqualsAndFoldsIt) {
   constexpr int kVocab = 5000;
   alignas(16) static float logits[2 * kVocab];

@@ -66,6 +66,25 @@ cudaError_t add_norm(const LaunchContext& context, const AddNorm& arguments);
 cudaError_t gated_silu(const LaunchContext& context, const Bf16Bits* gate_up, Bf16Bits* out,
                        std::int64_t rows, int ffn, const WeightPrefetch& prefetch = {});
 
+/// Rows of the product below.
+inline constexpr int kSkinnyRowsMax = 16;
+
+/// y [rows, out_features] = x [rows, in_features] W^T, W [out_features, in_features], FP32 sums.
+struct SkinnyGemm {
+  const Bf16Bits* weight = nullptr;
+  const Bf16Bits* x = nullptr;
+  Bf16Bits* y = nullptr;
+  int rows = 0;
+  int out_features = 0;
+  int in_features = 0;
+  int multiprocessors = 1;  ///< chooses the size of the tiles; the result does not depend on it
+};
+/// Whether the kernel takes the shape: 1 to 16 rows, out_features a multiple of 32, in_features of
+/// 64.
+[[nodiscard]] bool skinny_gemm_takes(std::int64_t rows, std::int64_t out_features,
+                                     std::int64_t in_features);
+cudaError_t skinny_gemm(const LaunchContext& context, const SkinnyGemm& arguments);
+
 /// Greedy sampling: tokens[row] = lowest index of the row's largest logit; folds it into
 /// hashes[row] and adds `advance` to positions[row] (null: no positions). vocab is a multiple of 4.
 struct Argmax {

@@ -64,9 +64,27 @@ WeightPrefetch Transformer::prefetch_of(Product which, const DeviceBuffer& weigh
                          options_.prefetch_pieces);
 }
 
+bool Transformer::uses_own_kernel(Product which) const {
+  const bool asked = (options_.own_attention_products && (which == kQkv || which == kOutput)) ||
+                     (options_.own_down_product && which == kDown);
+  const GemmShape& shape = products_[which].shape();
+  return asked && skinny_gemm_takes(shape.n, shape.m, shape.k);
+}
+
 Status Transformer::product(Product which, const char* name, const DeviceBuffer& weight,
                             const DeviceBuffer& in, const DeviceBuffer& out) {
   const NvtxRange range(options_.layer_ranges, name);
+  if (uses_own_kernel(which)) {
+    const GemmShape& shape = products_[which].shape();
+    return cuda_status(skinny_gemm(context(), {.weight = weight.as<Bf16Bits>(),
+                                               .x = in.as<Bf16Bits>(),
+                                               .y = out.as<Bf16Bits>(),
+                                               .rows = static_cast<int>(shape.n),
+                                               .out_features = static_cast<int>(shape.m),
+                                               .in_features = static_cast<int>(shape.k),
+                                               .multiprocessors = gpu_.multiprocessors()}),
+                       "launch a product");
+  }
   return products_[which].run(weight.as<void>(), in.as<void>(), out.as<void>(), gpu_.stream());
 }
 

@@ -29,9 +29,11 @@ struct TransformerOptions {
   bool layer_ranges = false;
   bool sync_per_layer = false;
   bool dependent_launch = false;
-  std::int64_t prefetch_mib = 0;  ///< of the next weight, by the kernels between the products
-  int prefetch_pieces = 1;        ///< weight_prefetch.h
-  bool fold_combine = false;      ///< decode attention without a second kernel
+  std::int64_t prefetch_mib = 0;        ///< of the next weight, by the kernels between the products
+  int prefetch_pieces = 1;              ///< weight_prefetch.h
+  bool own_attention_products = false;  ///< qkv and output by skinny_gemm, where it takes them
+  bool own_down_product = false;
+  bool fold_combine = false;  ///< decode attention without a second kernel
   std::uint32_t seed = 1;
 };
 
@@ -67,6 +69,8 @@ class Transformer {
   [[nodiscard]] int splits() const { return splits_; }
   /// Products with an algorithm out of the tuning file, of all five.
   [[nodiscard]] int tuned_products() const;
+  /// The plan of this product is not used.
+  [[nodiscard]] bool uses_own_kernel(Product which) const;
   /// For `tune`: another algorithm takes effect with the next launch_step().
   [[nodiscard]] GemmPlan& plan_of(Product which) { return products_[which]; }
 

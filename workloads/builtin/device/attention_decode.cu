@@ -65,7 +65,6 @@ struct SharedState {
   float top[kWarps][kHeadColumns];
   float sum[kWarps][kHeadColumns];
   float out[kWarps][Group][HeadDim];
-  bool is_last;
 };
 
 /// Bypasses L1: nothing is read twice, and the CTA that appended a token reads it back.
@@ -298,22 +297,6 @@ __device__ void combine_parts(const DecodeAttention& p, std::int64_t head, int d
   p.out[head * HeadDim + d] = bf16_bits(out / sum);
 }
 
-/// True in the CTA that is the last of its KV head and sequence to have stored its part; all parts
-/// are visible to it then. It leaves the counter at zero for the next launch.
-__device__ bool comes_last(const DecodeAttention& p, bool& shared_answer) {
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    std::uint32_t* counter =
-        p.arrivals + static_cast<std::int64_t>(blockIdx.z) * p.kv_heads + blockIdx.y;
-    shared_answer = atomicAdd(counter, 1U) + 1 == static_cast<unsigned>(p.splits);
-    if (shared_answer) *counter = 0;
-  }
-  __syncthreads();
-  __threadfence();
-  return shared_answer;
-}
-
 template <int HeadDim, int Group>
 __global__ void __launch_bounds__(kThreads) attention_decode_kernel(DecodeAttention p) {
   __shared__ SharedState<HeadDim, Group> shared;
@@ -366,12 +349,6 @@ __global__ void __launch_bounds__(kThreads) attention_decode_kernel(DecodeAttent
   store_warp<HeadDim, Group>(shared, state, warp, lane);
   __syncthreads();
   store_part<HeadDim, Group>(p, shared);
-  if (p.splits == 1 || p.arrivals == nullptr || !comes_last(p, shared.is_last)) return;
-  const std::int64_t first_head = static_cast<std::int64_t>(blockIdx.z) * p.heads +
-                                  static_cast<std::int64_t>(blockIdx.y) * Group;
-  for (int i = static_cast<int>(threadIdx.x); i < Group * HeadDim; i += kThreads) {
-    combine_parts<HeadDim>(p, first_head + i / HeadDim, i % HeadDim);
-  }
 }
 
 /// One CTA per head and sequence, a thread per dim.
@@ -410,7 +387,7 @@ cudaError_t decode_attention(const LaunchContext& context, const DecodeAttention
   const dim3 grid(static_cast<unsigned>(arguments.splits),
                   static_cast<unsigned>(arguments.kv_heads), batch);
   const cudaError_t error = launch(context, grid, kThreads, kernel, arguments);
-  if (error != cudaSuccess || arguments.splits == 1 || arguments.arrivals != nullptr) return error;
+  if (error != cudaSuccess || arguments.splits == 1) return error;
   const dim3 heads(static_cast<unsigned>(arguments.heads), batch);
   const Kernel combine =
       arguments.head_dim == 64 ? attention_combine_kernel<64> : attention_combine_kernel<128>;

@@ -2,7 +2,7 @@
 ///
 /// The kernels between two products leave the memory idle for some microseconds; weights never
 /// change, so their first part can come in meanwhile. The part is the head of each row, or of
-/// `pieces` equal stretches of each row: the tiles of a product all walk along k from the front of
+/// some equal stretches of each row: the tiles of a product all walk along k from the front of
 /// a row, or of their share of it if the product is cut along k.
 #pragma once
 
@@ -24,8 +24,8 @@ struct WeightPrefetch {
 };
 
 /// About `bytes` of a row-major BF16 weight [rows, columns] (columns a multiple of 8), in at most
-/// `pieces` stretches a row; short stretches are joined. `bytes` = 0 gives an empty one.
+/// four stretches a row; short stretches are joined. `bytes` = 0 gives an empty one.
 [[nodiscard]] WeightPrefetch weight_prefetch(const void* weight, std::int64_t rows,
-                                             std::int64_t columns, std::int64_t bytes, int pieces);
+                                             std::int64_t columns, std::int64_t bytes);
 
 }  // namespace perfgate::builtin

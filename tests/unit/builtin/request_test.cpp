@@ -210,7 +210,7 @@ TEST(WeightPrefetch, StaysInsideTheRowsAndNearTheBytesAskedFor) {
   for (const std::int64_t rows : {1000, 4096, 6144, 28672, 128256}) {
     for (const std::int64_t columns : {256, 512, 4096, 14336}) {
       for (const std::int64_t mib : {1, 8, 32}) {
-        const auto p = weight_prefetch(&kMiB, rows, columns, mib * kMiB, 4);
+        const auto p = weight_prefetch(&kMiB, rows, columns, mib * kMiB);
         EXPECT_LE(p.rows, std::min(rows, kPrefetchRowsMax));
         EXPECT_EQ(p.piece_bytes % 16, 0);
         EXPECT_EQ(p.row_bytes % (std::int64_t{16} * p.pieces), 0) << "each stretch is aligned";
@@ -219,11 +219,11 @@ TEST(WeightPrefetch, StaysInsideTheRowsAndNearTheBytesAskedFor) {
       }
     }
   }
-  const auto down = weight_prefetch(&kMiB, 4096, 14336, 8 * kMiB, 4);
+  const auto down = weight_prefetch(&kMiB, 4096, 14336, 8 * kMiB);
   EXPECT_EQ(down.pieces, 4);
   EXPECT_EQ(down.piece_bytes, 512);
-  EXPECT_EQ(weight_prefetch(&kMiB, 28672, 4096, 8 * kMiB, 4).pieces, 1) << "512 bytes a row";
-  EXPECT_EQ(weight_prefetch(&kMiB, 4096, 4096, 0, 4).weight, nullptr);
+  EXPECT_EQ(weight_prefetch(&kMiB, 28672, 4096, 8 * kMiB).pieces, 1) << "512 bytes a row";
+  EXPECT_EQ(weight_prefetch(&kMiB, 4096, 4096, 0).weight, nullptr);
 }
 
 TEST(StreamPtx, HasThreeEntriesThatTouchWholeBlocks) {

@@ -65,7 +65,6 @@ struct SharedState {
   float top[kWarps][kHeadColumns];
   float sum[kWarps][kHeadColumns];
   float out[kWarps][Group][HeadDim];
-  bool is_last;
 };
 
 /// Bypasses L1: nothing is read twice, and the CTA that appended a token reads it back.
@@ -202,18 +201,33 @@ __device__ void rotate_and_append(const DecodeAttention& p, SharedState<HeadDim,
   for (int d = static_cast<int>(threadIdx.x); d < HeadDim; d += kThreads) values[at + d] = value[d];
 }
 
+/// Asks L2 for a tile of earlier tokens only: the newest token's is still to be written. Keys are
+/// one stretch of memory, values another.
+template <int HeadDim>
+__device__ __forceinline__ void ask_for_tile(const Bf16Bits* keys, const Bf16Bits* values, int tile,
+                                             int tile_end, int last, int lane_id) {
+  constexpr unsigned kTileBytes = kTile * HeadDim * sizeof(Bf16Bits);
+  if (lane_id > 1 || tile >= tile_end || (tile + 1) * kTile > last) return;
+  const std::int64_t at = static_cast<std::int64_t>(tile) * kTile * HeadDim;
+  prefetch_l2(reinterpret_cast<const char*>((lane_id == 0 ? keys : values) + at), kTileBytes);
+}
+
 /// A warp's tiles: every kWarps-th one of [tile, tile_end), the first of which is in `now` already.
 /// The next loads are issued as soon as their registers are free, so that memory is never waited
 /// for alone.
 template <int HeadDim>
 __device__ void attend_tiles(WarpState<HeadDim>& state, TileFragments<HeadDim>& now,
                              const uint4 (&query)[HeadDim / 32], const Bf16Bits* keys,
-                             const Bf16Bits* values, int tile, int tile_end, int last,
+                             const Bf16Bits* values, int tile, int tile_end, int last, int ahead,
                              float scale_log2, Lane lane) {
   KeyFragment<HeadDim>& k = now.k;
   ValueFragment<HeadDim>& v = now.v;
   while (true) {
     const int next = tile + kWarps;
+    if (ahead > 0) {
+      ask_for_tile<HeadDim>(keys, values, next + ahead * kWarps, tile_end, last,
+                            lane.g * 4 + lane.t);
+    }
     float s[4] = {0.0F, 0.0F, 0.0F, 0.0F};
     score<HeadDim>(s, k, query);
     if (next < tile_end) load_keys(k, keys, next * kTile, last, lane);
@@ -298,22 +312,6 @@ __device__ void combine_parts(const DecodeAttention& p, std::int64_t head, int d
   p.out[head * HeadDim + d] = bf16_bits(out / sum);
 }
 
-/// True in the CTA that is the last of its KV head and sequence to have stored its part; all parts
-/// are visible to it then. It leaves the counter at zero for the next launch.
-__device__ bool comes_last(const DecodeAttention& p, bool& shared_answer) {
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    std::uint32_t* counter =
-        p.arrivals + static_cast<std::int64_t>(blockIdx.z) * p.kv_heads + blockIdx.y;
-    shared_answer = atomicAdd(counter, 1U) + 1 == static_cast<unsigned>(p.splits);
-    if (shared_answer) *counter = 0;
-  }
-  __syncthreads();
-  __threadfence();
-  return shared_answer;
-}
-
 template <int HeadDim, int Group>
 __global__ void __launch_bounds__(kThreads) attention_decode_kernel(DecodeAttention p) {
   __shared__ SharedState<HeadDim, Group> shared;
@@ -340,6 +338,9 @@ __global__ void __launch_bounds__(kThreads) attention_decode_kernel(DecodeAttent
     load_keys(now.k, keys, first * kTile, position, lane);
     load_values(now.v, values, first * kTile, position, lane);
   }
+  for (int i = 1; i <= p.tiles_ahead; ++i) {
+    ask_for_tile<HeadDim>(keys, values, first + i * kWarps, tile_end, position, lane_id);
+  }
   wait_for_previous();
   rotate_and_append<HeadDim, Group>(p, shared, keys, values, position, split == p.splits - 1);
   __syncthreads();  // also makes the appended token visible to this CTA; no other one reads it
@@ -357,7 +358,7 @@ __global__ void __launch_bounds__(kThreads) attention_decode_kernel(DecodeAttent
   }
   WarpState<HeadDim> state;
   if (first < tile_end) {
-    attend_tiles<HeadDim>(state, now, query, keys, values, first, tile_end, position,
+    attend_tiles<HeadDim>(state, now, query, keys, values, first, tile_end, position, p.tiles_ahead,
                           kLog2E * rsqrtf(static_cast<float>(HeadDim)), lane);
   }
   const std::int64_t cta =
@@ -366,12 +367,6 @@ __global__ void __launch_bounds__(kThreads) attention_decode_kernel(DecodeAttent
   store_warp<HeadDim, Group>(shared, state, warp, lane);
   __syncthreads();
   store_part<HeadDim, Group>(p, shared);
-  if (p.splits == 1 || p.arrivals == nullptr || !comes_last(p, shared.is_last)) return;
-  const std::int64_t first_head = static_cast<std::int64_t>(blockIdx.z) * p.heads +
-                                  static_cast<std::int64_t>(blockIdx.y) * Group;
-  for (int i = static_cast<int>(threadIdx.x); i < Group * HeadDim; i += kThreads) {
-    combine_parts<HeadDim>(p, first_head + i / HeadDim, i % HeadDim);
-  }
 }
 
 /// One CTA per head and sequence, a thread per dim.
@@ -410,7 +405,7 @@ cudaError_t decode_attention(const LaunchContext& context, const DecodeAttention
   const dim3 grid(static_cast<unsigned>(arguments.splits),
                   static_cast<unsigned>(arguments.kv_heads), batch);
   const cudaError_t error = launch(context, grid, kThreads, kernel, arguments);
-  if (error != cudaSuccess || arguments.splits == 1 || arguments.arrivals != nullptr) return error;
+  if (error != cudaSuccess || arguments.splits == 1) return error;
   const dim3 heads(static_cast<unsigned>(arguments.heads), batch);
   const Kernel combine =
       arguments.head_dim == 64 ? attention_combine_kernel<64> : attention_combine_kernel<128>;

@@ -1,5 +1,5 @@
 /// The kernels of the transformer, as host functions that launch them. All are deterministic: sums
-/// have a fixed order; the one atomic counts CTAs.
+/// have a fixed order.
 ///
 /// BF16 is handed over as 16-bit words. Activations are row-major [rows, features]. Every pointer
 /// is device memory, 16-byte aligned; features are multiples of 8. A return value other than
@@ -124,19 +124,19 @@ struct DecodeAttention {
   const float* rope = nullptr;              ///< [capacity, head_dim / 2, (cos, sin)]
   float* partial = nullptr;        ///< [batch, heads, splits, head_dim], unless splits == 1
   float* partial_state = nullptr;  ///< [batch, heads, splits, (max, sum)]
-  /// [batch, kv_heads], zero before and after; null: the parts are combined by a second kernel,
-  /// otherwise by the CTA that comes last, in the same order.
-  std::uint32_t* arrivals = nullptr;
-  Bf16Bits* out = nullptr;  ///< [batch, heads x head_dim]
+  Bf16Bits* out = nullptr;         ///< [batch, heads x head_dim]
   int batch = 0;
   int heads = 0;
   int kv_heads = 0;
   int head_dim = 0;  ///< 64 or 128
   int capacity = 0;
-  int splits = 1;           ///< parts of the context, each a CTA per sequence and KV head
+  int splits = 1;  ///< parts of the context, each a CTA per sequence and KV head
+  /// Tiles of 16 keys and values that each warp asks L2 for beyond those it is loading; the first
+  /// ones while the kernel in front still runs. 0: none. The result does not depend on it.
+  int tiles_ahead = 0;
   WeightPrefetch prefetch;  ///< asked for as each CTA has its keys and values
 };
-/// The attention kernel, and the one that combines the parts if there are several and no arrivals.
+/// The attention kernel, and the one that combines the parts if there are several.
 cudaError_t decode_attention(const LaunchContext& context, const DecodeAttention& arguments);
 /// CTAs of the attention kernel that one multiprocessor holds.
 cudaError_t decode_attention_occupancy(int heads, int kv_heads, int head_dim, int* blocks);

@@ -39,10 +39,10 @@ TransformerOptions decode_options(const RunRequest& request, const Gpu& gpu,
           .sync_per_layer = request.faults.sync_per_layer,
           .dependent_launch = with.boolean("dependent_launch") && gpu.has_dependent_launch(),
           .prefetch_mib = with.integer("prefetch_mib"),
-          .prefetch_pieces = static_cast<int>(with.integer("prefetch_pieces")),
           .own_attention_products = with.word("own_gemm") != "none",
           .own_down_product = with.word("own_gemm") == "attention_down",
-          .fold_combine = with.boolean("fold_combine"),
+          .attention_parts = static_cast<int>(with.integer("attention_parts")),
+          .attention_ahead = static_cast<int>(with.integer("attention_ahead")),
           .seed = static_cast<std::uint32_t>(with.integer("seed"))};
 }
 

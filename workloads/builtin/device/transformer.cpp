@@ -60,8 +60,7 @@ Status Transformer::reset_hashes() {
 WeightPrefetch Transformer::prefetch_of(Product which, const DeviceBuffer& weight) const {
   constexpr std::int64_t kMiB = std::int64_t{1} << 20;
   const GemmShape& shape = products_[which].shape();
-  return weight_prefetch(weight.as<void>(), shape.m, shape.k, options_.prefetch_mib * kMiB,
-                         options_.prefetch_pieces);
+  return weight_prefetch(weight.as<void>(), shape.m, shape.k, options_.prefetch_mib * kMiB);
 }
 
 bool Transformer::uses_own_kernel(Product which) const {
@@ -154,7 +153,6 @@ Status Transformer::launch_attention(int index) {
                                      .rope = rope_.as<float>(),
                                      .partial = partial_.as<float>(),
                                      .partial_state = partial_state_.as<float>(),
-                                     .arrivals = arrivals_.as<std::uint32_t>(),
                                      .out = attention_.as<Bf16Bits>(),
                                      .batch = batch,
                                      .heads = heads,
@@ -162,6 +160,7 @@ Status Transformer::launch_attention(int index) {
                                      .head_dim = head_dim,
                                      .capacity = capacity,
                                      .splits = splits_,
+                                     .tiles_ahead = options_.attention_ahead,
                                      .prefetch = prefetch_of(kOutput, layer.output)}),
         "launch decode attention");
   }

@@ -30,10 +30,10 @@ struct TransformerOptions {
   bool sync_per_layer = false;
   bool dependent_launch = false;
   std::int64_t prefetch_mib = 0;        ///< of the next weight, by the kernels between the products
-  int prefetch_pieces = 1;              ///< weight_prefetch.h
   bool own_attention_products = false;  ///< qkv and output by skinny_gemm, where it takes them
   bool own_down_product = false;
-  bool fold_combine = false;  ///< decode attention without a second kernel
+  int attention_parts = 0;  ///< of decode's context; 0: decode_splits() chooses
+  int attention_ahead = 0;  ///< DecodeAttention::tiles_ahead
   std::uint32_t seed = 1;
 };
 
@@ -102,7 +102,7 @@ class Transformer {
   DeviceBuffer embedding_, lm_head_, final_norm_, rope_;
   DeviceBuffer input_tokens_, tokens_, positions_, hashes_;
   DeviceBuffer residual_, normed_, qkv_, attention_, update_, gate_up_, gated_, logits_;
-  DeviceBuffer partial_, partial_state_, arrivals_;
+  DeviceBuffer partial_, partial_state_;
   std::vector<GemmPlan> products_;  ///< as model_products() lists them
 };
 

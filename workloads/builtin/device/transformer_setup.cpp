@@ -65,6 +65,10 @@ Status Transformer::check_shape() const {
 
 Status Transformer::choose_splits() {
   if (options_.mode == StepMode::prefill) return {};
+  if (options_.attention_parts > 0) {
+    splits_ = options_.attention_parts;
+    return {};
+  }
   const ModelShape& shape = options_.shape;
   int per_multiprocessor = 0;
   PG_TRY(cuda_status(
@@ -157,12 +161,7 @@ Status Transformer::allocate_buffers() {
                              "the attention's parts"));
   PG_ASSIGN_OR_RETURN(partial_state_, DeviceBuffer::allocate(parts * 2 * sizeof(float),
                                                              "the attention parts' sums"));
-  if (!options_.fold_combine) return {};
-  const std::size_t counters =
-      batch * static_cast<std::size_t>(shape.kv_heads) * sizeof(std::uint32_t);
-  PG_ASSIGN_OR_RETURN(arrivals_, DeviceBuffer::allocate(counters, "the attention's counters"));
-  return cuda_status(cudaMemsetAsync(arrivals_.as<void>(), 0, counters, gpu_.stream()),
-                     "zero the attention's counters");
+  return {};
 }
 
 /// Angles in double precision: FP32 sines of large positions would differ from the reference.

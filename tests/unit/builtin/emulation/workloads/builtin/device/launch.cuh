@@ -140,14 +140,6 @@ template <typename T>
 T __ldcg(const T* from) {
   return *from;
 }
-inline void __threadfence() {}
-/// Only one thread runs at a time.
-inline std::uint32_t atomicAdd(std::uint32_t* counter, std::uint32_t amount) {
-  const std::uint32_t before = *counter;
-  *counter += amount;
-  return before;
-}
-
 inline void prefetch_l2(const char* from, unsigned bytes) { prefetched.push_back({from, bytes}); }
 inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
   const std::uint64_t both = (static_cast<std::uint64_t>(b) << 32U) | a;

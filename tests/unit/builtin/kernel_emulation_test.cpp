@@ -59,17 +59,14 @@ class FetchedWeight {
             .pieces = 2,
             .piece_bytes = 32};
   }
-  /// `others`: requests for other memory.
-  void expect_fetched(std::size_t others = 0) const {
+  void expect_fetched() const {
     std::vector<std::ptrdiff_t> offsets;
     const auto* start = reinterpret_cast<const char*>(weight_.data());
     for (const PrefetchedRange& range : prefetched) {
-      if (range.from < start || range.from >= start + kRows * kColumns * 2) continue;
       EXPECT_EQ(range.bytes, 32U);
       offsets.push_back(range.from - start);
     }
     std::ranges::sort(offsets);
-    EXPECT_EQ(prefetched.size(), offsets.size() + others) << "nothing else is asked for";
     ASSERT_EQ(offsets.size(), 2U * kRows);
     for (std::size_t i = 0; i < offsets.size(); ++i)
       EXPECT_EQ(offsets[i], static_cast<std::ptrdiff_t>(i * kColumns));
@@ -106,34 +103,13 @@ struct Heads {
   int head_dim;
   int tokens;  ///< decode: in the cache already; prefill: of the prompt
   int splits;
-  int tiles_ahead = 0;  ///< decode
 };
 
 std::string name_of(const testing::TestParamInfo<Heads>& info) {
   const Heads& h = info.param;
   return "heads" + std::to_string(h.heads) + "of" + std::to_string(h.kv_heads) + "x" +
          std::to_string(h.head_dim) + "tokens" + std::to_string(h.tokens) + "splits" +
-         std::to_string(h.splits) + "ahead" + std::to_string(h.tiles_ahead);
-}
-
-/// The tiles of one cache that decode attention asked L2 for: whole ones of earlier tokens, none
-/// twice. Returns how many.
-std::size_t expect_asked_once(const Tensor& cache, const Heads& h, std::size_t cache_row) {
-  const auto tile = static_cast<std::size_t>(16 * h.head_dim);
-  const auto* start = reinterpret_cast<const char*>(cache.data());
-  const std::size_t bytes = static_cast<std::size_t>(h.batch * h.kv_heads) * cache_row * 2;
-  std::vector<std::size_t> asked;
-  for (const PrefetchedRange& range : prefetched) {
-    if (range.from < start || range.from >= start + bytes) continue;
-    const auto at = static_cast<std::size_t>(range.from - start) / 2;
-    EXPECT_EQ(range.bytes, tile * 2);
-    EXPECT_EQ(at % cache_row % tile, 0U);
-    EXPECT_LE(at % cache_row + tile, static_cast<std::size_t>(h.tokens * h.head_dim));
-    asked.push_back(at);
-  }
-  std::ranges::sort(asked);
-  EXPECT_EQ(std::ranges::adjacent_find(asked), asked.end()) << "a tile was asked for twice";
-  return asked.size();
+         std::to_string(h.splits);
 }
 
 class DecodeAttentionKernel : public testing::TestWithParam<Heads> {};
@@ -169,13 +145,9 @@ TEST_P(DecodeAttentionKernel, EqualsTheReference) {
                                   .head_dim = h.head_dim,
                                   .capacity = capacity,
                                   .splits = h.splits,
-                                  .tiles_ahead = h.tiles_ahead,
                                   .prefetch = weight.part()}),
             cudaSuccess);
-  const std::size_t asked =
-      expect_asked_once(keys, h, cache_row) + expect_asked_once(values, h, cache_row);
-  weight.expect_fetched(asked);
-  EXPECT_EQ(asked > 0, h.tiles_ahead > 0);
+  weight.expect_fetched();
   Doubles expected;
   for (std::size_t b = 0; b < batch; ++b) {
     for (int head = 0; head < h.heads; ++head) {
@@ -206,8 +178,7 @@ INSTANTIATE_TEST_SUITE_P(Layouts, DecodeAttentionKernel,
                                          Heads{1, 4, 2, 64, 63, 2}, Heads{1, 4, 2, 64, 1, 1},
                                          Heads{2, 4, 2, 64, 64, 7}, Heads{1, 2, 2, 128, 15, 1},
                                          Heads{1, 8, 1, 64, 80, 2}, Heads{1, 8, 1, 128, 17, 8},
-                                         Heads{1, 2, 2, 64, 15, 1}, Heads{2, 8, 2, 128, 333, 3, 1},
-                                         Heads{1, 4, 2, 64, 352, 2, 3}),
+                                         Heads{1, 2, 2, 64, 15, 1}),
                          name_of);
 
 class PrefillAttentionKernel : public testing::TestWithParam<Heads> {};

@@ -201,33 +201,18 @@ __device__ void rotate_and_append(const DecodeAttention& p, SharedState<HeadDim,
   for (int d = static_cast<int>(threadIdx.x); d < HeadDim; d += kThreads) values[at + d] = value[d];
 }
 
-/// Asks L2 for a tile of earlier tokens only: the newest token's is still to be written. Keys are
-/// one stretch of memory, values another.
-template <int HeadDim>
-__device__ __forceinline__ void ask_for_tile(const Bf16Bits* keys, const Bf16Bits* values, int tile,
-                                             int tile_end, int last, int lane_id) {
-  constexpr unsigned kTileBytes = kTile * HeadDim * sizeof(Bf16Bits);
-  if (lane_id > 1 || tile >= tile_end || (tile + 1) * kTile > last) return;
-  const std::int64_t at = static_cast<std::int64_t>(tile) * kTile * HeadDim;
-  prefetch_l2(reinterpret_cast<const char*>((lane_id == 0 ? keys : values) + at), kTileBytes);
-}
-
 /// A warp's tiles: every kWarps-th one of [tile, tile_end), the first of which is in `now` already.
 /// The next loads are issued as soon as their registers are free, so that memory is never waited
 /// for alone.
 template <int HeadDim>
 __device__ void attend_tiles(WarpState<HeadDim>& state, TileFragments<HeadDim>& now,
                              const uint4 (&query)[HeadDim / 32], const Bf16Bits* keys,
-                             const Bf16Bits* values, int tile, int tile_end, int last, int ahead,
+                             const Bf16Bits* values, int tile, int tile_end, int last,
                              float scale_log2, Lane lane) {
   KeyFragment<HeadDim>& k = now.k;
   ValueFragment<HeadDim>& v = now.v;
   while (true) {
     const int next = tile + kWarps;
-    if (ahead > 0) {
-      ask_for_tile<HeadDim>(keys, values, next + ahead * kWarps, tile_end, last,
-                            lane.g * 4 + lane.t);
-    }
     float s[4] = {0.0F, 0.0F, 0.0F, 0.0F};
     score<HeadDim>(s, k, query);
     if (next < tile_end) load_keys(k, keys, next * kTile, last, lane);
@@ -338,9 +323,6 @@ __global__ void __launch_bounds__(kThreads) attention_decode_kernel(DecodeAttent
     load_keys(now.k, keys, first * kTile, position, lane);
     load_values(now.v, values, first * kTile, position, lane);
   }
-  for (int i = 1; i <= p.tiles_ahead; ++i) {
-    ask_for_tile<HeadDim>(keys, values, first + i * kWarps, tile_end, position, lane_id);
-  }
   wait_for_previous();
   rotate_and_append<HeadDim, Group>(p, shared, keys, values, position, split == p.splits - 1);
   __syncthreads();  // also makes the appended token visible to this CTA; no other one reads it
@@ -358,7 +340,7 @@ __global__ void __launch_bounds__(kThreads) attention_decode_kernel(DecodeAttent
   }
   WarpState<HeadDim> state;
   if (first < tile_end) {
-    attend_tiles<HeadDim>(state, now, query, keys, values, first, tile_end, position, p.tiles_ahead,
+    attend_tiles<HeadDim>(state, now, query, keys, values, first, tile_end, position,
                           kLog2E * rsqrtf(static_cast<float>(HeadDim)), lane);
   }
   const std::int64_t cta =

@@ -153,7 +153,7 @@ Doubles expected_decode(const Layout& layout, int context) {
 
 /// Clears the result first, so that it is this launch's.
 Result<std::vector<double>> run_decode(const Gpu& gpu, const Layout& layout, const Buffers& buffers,
-                                       int splits, int tiles_ahead) {
+                                       int splits) {
   PG_TRY(cuda_status(cudaMemsetAsync(buffers.out.as<void>(), 0xff,
                                      layout.out_count() * sizeof(Bf16Bits), gpu.stream()),
                      "clear the result"));
@@ -172,7 +172,6 @@ Result<std::vector<double>> run_decode(const Gpu& gpu, const Layout& layout, con
                                        .head_dim = layout.head_dim,
                                        .capacity = layout.capacity,
                                        .splits = splits,
-                                       .tiles_ahead = tiles_ahead,
                                        .prefetch = {}}),
                      "launch decode attention"));
   return download(gpu, buffers.out, 0, layout.out_count());
@@ -186,10 +185,8 @@ Status check_decode_layout(const Gpu& gpu, const Layout& layout, int context,
     const std::string what = "decode attention, batch " + std::to_string(layout.batch) +
                              ", head_dim " + std::to_string(layout.head_dim) + ", context " +
                              std::to_string(context) + ", " + std::to_string(splits) + " parts";
-    PG_ASSIGN_OR_RETURN(const auto out, run_decode(gpu, layout, buffers, splits, 0));
+    PG_ASSIGN_OR_RETURN(const auto out, run_decode(gpu, layout, buffers, splits));
     comparison.expect(what, out, expected, kKernelTolerance);
-    PG_ASSIGN_OR_RETURN(const auto ahead, run_decode(gpu, layout, buffers, splits, 3));
-    comparison.expect_true(what + ": equal bits with tiles asked for ahead", ahead == out);
   }
   const auto width = static_cast<std::size_t>(layout.head_dim);
   PG_ASSIGN_OR_RETURN(const auto key, download(gpu, buffers.keys,

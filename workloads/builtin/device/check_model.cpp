@@ -75,8 +75,6 @@ Status check_decode_model(const RunRequest& request, const Gpu& gpu, const GemmC
   options.prefetch_mib = request.parameters.integer("prefetch_mib");
   options.own_attention_products = request.parameters.word("own_gemm") != "none";
   options.own_down_product = request.parameters.word("own_gemm") == "attention_down";
-  options.attention_parts = static_cast<int>(request.parameters.integer("attention_parts"));
-  options.attention_ahead = static_cast<int>(request.parameters.integer("attention_ahead"));
   PG_ASSIGN_OR_RETURN(const auto model, Transformer::create(gpu, gemm, options));
   const ReferenceWeights weights = reference_weights(shape, options.seed);
   std::vector<ReferenceCache> caches;

@@ -130,10 +130,7 @@ struct DecodeAttention {
   int kv_heads = 0;
   int head_dim = 0;  ///< 64 or 128
   int capacity = 0;
-  int splits = 1;  ///< parts of the context, each a CTA per sequence and KV head
-  /// Tiles of 16 keys and values that each warp asks L2 for beyond those it is loading; the first
-  /// ones while the kernel in front still runs. 0: none. The result does not depend on it.
-  int tiles_ahead = 0;
+  int splits = 1;           ///< parts of the context, each a CTA per sequence and KV head
   WeightPrefetch prefetch;  ///< asked for as each CTA has its keys and values
 };
 /// The attention kernel, and the one that combines the parts if there are several.

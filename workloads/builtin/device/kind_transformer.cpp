@@ -94,8 +94,6 @@ Result<ProcessResults> run_transformer_prefill(const RunRequest& request) {
       .prefetch_mib = 0,
       .own_attention_products = false,
       .own_down_product = false,
-      .attention_parts = 0,
-      .attention_ahead = 0,
       .seed = static_cast<std::uint32_t>(with.integer("seed"))};
   PG_ASSIGN_OR_RETURN(const auto model, Transformer::create(gpu, *gemm, options));
   PG_ASSIGN_OR_RETURN(ProcessResults results, run_model(request, gpu, *model, graph, "prefill"));

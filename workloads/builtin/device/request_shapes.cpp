@@ -41,8 +41,6 @@ TransformerOptions decode_options(const RunRequest& request, const Gpu& gpu,
           .prefetch_mib = with.integer("prefetch_mib"),
           .own_attention_products = with.word("own_gemm") != "none",
           .own_down_product = with.word("own_gemm") == "attention_down",
-          .attention_parts = static_cast<int>(with.integer("attention_parts")),
-          .attention_ahead = static_cast<int>(with.integer("attention_ahead")),
           .seed = static_cast<std::uint32_t>(with.integer("seed"))};
 }
 

@@ -160,7 +160,6 @@ Status Transformer::launch_attention(int index) {
                                      .head_dim = head_dim,
                                      .capacity = capacity,
                                      .splits = splits_,
-                                     .tiles_ahead = options_.attention_ahead,
                                      .prefetch = prefetch_of(kOutput, layer.output)}),
         "launch decode attention");
   }

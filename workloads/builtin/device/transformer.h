@@ -32,8 +32,6 @@ struct TransformerOptions {
   std::int64_t prefetch_mib = 0;        ///< of the next weight, by the kernels between the products
   bool own_attention_products = false;  ///< qkv and output by skinny_gemm, where it takes them
   bool own_down_product = false;
-  int attention_parts = 0;  ///< of decode's context; 0: decode_splits() chooses
-  int attention_ahead = 0;  ///< DecodeAttention::tiles_ahead
   std::uint32_t seed = 1;
 };
 

@@ -65,10 +65,6 @@ Status Transformer::check_shape() const {
 
 Status Transformer::choose_splits() {
   if (options_.mode == StepMode::prefill) return {};
-  if (options_.attention_parts > 0) {
-    splits_ = options_.attention_parts;
-    return {};
-  }
   const ModelShape& shape = options_.shape;
   int per_multiprocessor = 0;
   PG_TRY(cuda_status(

@@ -18,8 +18,6 @@ prefetch_0 $none prefetch_mib=0
 prefetch_4 $none prefetch_mib=4
 prefetch_8 $none prefetch_mib=8
 prefetch_16 $none prefetch_mib=16
-prefetch_8_one_piece $none prefetch_mib=8 prefetch_pieces=1
-prefetch_8_combine_apart $none prefetch_mib=8 fold_combine=false
 prefetch_8_tuned $tuning prefetch_mib=8
 own_attention $none prefetch_mib=8 own_gemm=attention
 own_attention_prefetch_0 $none prefetch_mib=0 own_gemm=attention

@@ -227,8 +227,10 @@ const Comparison* headline_row(const RunResult& result) {
 
 const ProcessRecord* failed_process(const RunResult& result) {
   const auto& processes = result.measurement.processes;
-  const auto it = std::ranges::find_if(
-      processes, [](const ProcessRecord& process) { return process.state != ProcessState::ok; });
+  // A control that fails says nothing about the workload.
+  const auto it = std::ranges::find_if(processes, [](const ProcessRecord& process) {
+    return process.role != ProcessRole::control && process.state != ProcessState::ok;
+  });
   return it == processes.end() ? nullptr : &*it;
 }
 

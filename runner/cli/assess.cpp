@@ -84,10 +84,11 @@ Result<std::vector<analysis::TracedInput>> traced_inputs(
   return traced;
 }
 
-/// The first process that ended badly; its sentence is the reason of an invalid run.
+/// The first process of the workload that ended badly; its sentence is the reason of an invalid
+/// run. A control that fails says nothing about the workload; a note says that it is missing.
 const ProcessRecord* failed_process(const Measurement& measurement) {
   const auto failed = std::ranges::find_if(measurement.processes, [](const ProcessRecord& process) {
-    return process.state != ProcessState::ok;
+    return process.role != ProcessRole::control && process.state != ProcessState::ok;
   });
   return failed == measurement.processes.end() ? nullptr : &*failed;
 }
@@ -109,7 +110,7 @@ std::string bounding_control(const Analysis& analysis) {
 
 gates::GateOutput judge(const AssessInput& input, const RunResult& result) {
   const ProcessRecord* failed = failed_process(result.measurement);
-  const bool traces_expected = !input.spec.trace.processes.empty();
+  const bool traces_expected = wants_traces(input.spec, result.measurement.fingerprint);
   const gates::GateInput gate{
       .spec = input.spec,
       .metrics = result.metrics,
@@ -129,6 +130,14 @@ gates::GateOutput judge(const AssessInput& input, const RunResult& result) {
 }
 
 }  // namespace
+
+bool wants_traces(const WorkloadSpec& spec, const Fingerprint& fingerprint) {
+  if (value_of(fingerprint.environment, "gpu") != "none") return true;
+  return std::ranges::any_of(spec.gates, [](const GateSpec& gate) {
+    const analysis::MetricInfo* info = analysis::find_metric(gate.metric);
+    return info == nullptr || info->kind != MetricKind::timed;
+  });
+}
 
 Result<Assessed> assess(const AssessInput& input, const platform::FileSystem& files) {
   Assessed assessed;

@@ -31,6 +31,10 @@ struct Assessed {
   std::vector<std::string> configuration_errors;
 };
 
+/// Are traced processes asked for? Not of a run without a GPU whose gates are of untraced times
+/// alone: such a program has no GPU work to trace, and is judged on time.
+[[nodiscard]] bool wants_traces(const WorkloadSpec& spec, const Fingerprint& fingerprint);
+
 /// Errors: a capture file that cannot be read, a user's family rule, an internal contradiction. A
 /// run that failed is no error: its verdict is `invalid`.
 [[nodiscard]] Result<Assessed> assess(const AssessInput& input, const platform::FileSystem& files);

@@ -12,10 +12,14 @@
 #include "baselines/maintenance.h"
 #include "baselines/record.h"
 #include "baselines/store.h"
+#include "baselines/stored_run.h"
 #include "reporters/render/table.h"
 #include "reporters/render/units.h"
 #include "runner/cli/command.h"
 #include "runner/cli/commands.h"
+#include "runner/cli/json_output.h"
+#include "runner/cli/recording.h"
+#include "runner/cli/result_input.h"
 #include "runner/cli/store_access.h"
 #include "runner/model/outcome.h"
 #include "runner/platform/clock.h"
@@ -38,6 +42,7 @@ struct BaselineOptions {
   std::string reason;
   std::string path;
   bool snapshot = false;
+  bool json = false;
   int keep = 200;
 };
 
@@ -52,6 +57,20 @@ Result<std::string> list(const BaselineOptions& options, const Console& console)
   PG_ASSIGN_OR_RETURN(const Store store, open_store(options, OpenMode::read));
   PG_ASSIGN_OR_RETURN(const auto runs, baselines::list_runs(store, {options.workload,
                                                                     options.branch, options.most}));
+  if (options.json) {
+    Json list = Json::array();
+    for (const auto& run : runs) {
+      list.push_back({{"run", run.run},
+                      {"workload", run.workload_name},
+                      {"branch", run.branch},
+                      {"commit", run.commit},
+                      {"started_utc", run.started_utc},
+                      {"source", run.source},
+                      {"verdict", run.outcome},
+                      {"instance", run.instance}});
+    }
+    return json_text(list);
+  }
   const std::vector<Column> columns{{"run", Column::Align::right, Column::Cut::none},
                                     {"workload", Column::Align::left, Column::Cut::middle},
                                     {"branch", Column::Align::left, Column::Cut::middle},
@@ -77,6 +96,7 @@ Result<std::string> show(const BaselineOptions& options, const Console& console)
   PG_ASSIGN_OR_RETURN(const Store store, open_store(options, OpenMode::read));
   PG_ASSIGN_OR_RETURN(const std::int64_t row, baselines::find_reference(store, options.reference));
   PG_ASSIGN_OR_RETURN(const baselines::StoredRun run, baselines::show_run(store, row));
+  if (options.json) return baselines::to_json_line(run) + "\n";
   const std::vector<Column> columns{{"metric", Column::Align::left, Column::Cut::middle},
                                     {"kind", Column::Align::left, Column::Cut::none},
                                     {"value", Column::Align::right, Column::Cut::none},
@@ -150,6 +170,11 @@ Result<std::string> export_runs(const BaselineOptions& options, const Console&) 
 
 Result<std::string> import_runs(const BaselineOptions& options, const Console&) {
   const platform::DiskFileSystem files;
+  if (holds_run(files, options.path)) {
+    const platform::Environment environment = platform::own_environment();
+    return record_folder(store_location(environment, options.store), options.path, files,
+                         environment);
+  }
   PG_ASSIGN_OR_RETURN(const std::string text, files.read(options.path));
   PG_ASSIGN_OR_RETURN(Store store, open_store(options, OpenMode::record));
   PG_ASSIGN_OR_RETURN(const baselines::ImportCount count, baselines::import_lines(store, text));
@@ -188,10 +213,12 @@ void setup_baseline(CLI::App& app, Context& context, Action& action) {
   command->add_option("--most", options->most, "how many")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
+  command->add_flag("--json", options->json, "print them as JSON");
   command =
       add(app, options, context, action, "show", "one run: its metrics and fingerprint", show);
   command->add_option("RUN", options->reference, "row number, or the start of the digest")
       ->required();
+  command->add_flag("--json", options->json, "print it as JSON");
   command = add(app, options, context, action, "pin",
                 "accept a run's level of one metric, to catch creep", pin);
   command->add_option("RUN", options->reference, "row number, or the start of the digest")
@@ -209,8 +236,8 @@ void setup_baseline(CLI::App& app, Context& context, Action& action) {
   command->add_flag("--snapshot", options->snapshot,
                     "write a compact read-only copy of the store instead");
   command = add(app, options, context, action, "import",
-                "add runs from JSON lines; known ones stay one", import_runs);
-  command->add_option("FILE", options->path, "file to read")->required();
+                "add runs: an export, or a run folder; known ones stay one", import_runs);
+  command->add_option("PATH", options->path, "exported file, or a run folder")->required();
 }
 
 }  // namespace perfgate::cli

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,9 +22,9 @@ namespace perfgate::cli {
 struct Context {
   Console console;
   Installation installation;
-  /// The arguments hold `--`: what stands behind it is one command, not a list of files. The parser
-  /// does not tell.
-  bool command_after_dashes = false;
+  /// How many arguments stand behind `--`: they are one command, not a list of files. The parser
+  /// does not tell. Empty: there is no `--`.
+  std::optional<std::size_t> after_dashes{};
 };
 
 /// Runs after parsing; returns the exit code. Errors are printed by the command.

@@ -20,6 +20,8 @@ constexpr std::string_view kExitCodes =
     "Exit codes: 0 pass, 1 fail, 2 usage or configuration, 3 not judged (no baseline,\n"
     "inconclusive, not comparable, suspected), 4 invalid measurement or device, 130 Ctrl-C.";
 
+std::string_view to_view(const char* argument) { return argument; }
+
 /// CLI11 answers a wrong command line with its own codes; ours is always 2.
 int report_parse_error(const CLI::App& app, const CLI::ParseError& error, const Context& context) {
   if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
@@ -39,8 +41,9 @@ int run_command_line(int argc, const char* const* argv, Context& context) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(26);
   const std::span<const char* const> arguments(argv, static_cast<std::size_t>(argc));
-  context.command_after_dashes = std::ranges::any_of(
-      arguments, [](const char* argument) { return std::string_view(argument) == "--"; });
+  const auto dashes = std::ranges::find(arguments, "--", to_view);
+  if (dashes != arguments.end())
+    context.after_dashes = static_cast<std::size_t>(arguments.end() - dashes) - 1;
   Action action;
   for (const CommandRow& row : commands()) {
     CLI::App* command = app.add_subcommand(std::string(row.name), std::string(row.summary));

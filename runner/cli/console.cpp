@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <system_error>
 
@@ -64,17 +65,26 @@ Console detect_console() {
   return console;
 }
 
+void ignore_write_signals() {
+  // Children get the default actions back (runner/platform/spawn.cpp).
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
 Status print(std::string_view text) {
   if (write_all(STDOUT_FILENO, text) || errno == EPIPE) return {};
   return Error{.code = ErrorCode::io,
                .message = "standard output: " + std::generic_category().message(errno),
-               .hint = "check where the output is redirected to",
+               .hint = "check where the output is redirected to, and that the disk has room",
                .context = {}};
 }
 
 void print_error(const Console& console, const Error& error) {
   show_progress(console, "");
-  std::string text = "perfgate: " + error.message + "\n";
+  // A problem at a place of a file stands in the context already, as a compiler prints it.
+  const bool in_context =
+      error.context.substr(0, error.context.find('\n')).ends_with(": " + error.message);
+  std::string text = in_context ? std::string() : "perfgate: " + error.message + "\n";
   if (!error.context.empty()) {
     text += error.context;
     if (!error.context.ends_with('\n')) text += '\n';

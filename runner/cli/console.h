@@ -24,11 +24,14 @@ struct Console {
 /// Reads the terminal's size, NO_COLOR, TERM and the locale.
 [[nodiscard]] Console detect_console();
 
+/// So that a closed pipe and a limit on file sizes become errors that are handled, not the end.
+void ignore_write_signals();
+
 /// To standard output, whole. A closed pipe (`| head`) is not an error; a full disk is.
 [[nodiscard]] Status print(std::string_view text);
 
-/// "perfgate: message", then context, then "hint: ...", to standard error. Clears a progress line
-/// first.
+/// "perfgate: message", then context, then "hint: ...", to standard error. A message that the
+/// context's first line ends with is not said twice. Clears a progress line first.
 void print_error(const Console& console, const Error& error);
 /// "perfgate: warning: ..." to standard error.
 void print_warning(const Console& console, std::string_view text);

@@ -10,6 +10,7 @@
 #include "reporters/render/doctor_text.h"
 #include "runner/cli/command.h"
 #include "runner/cli/commands.h"
+#include "runner/cli/json_output.h"
 #include "runner/cli/store_access.h"
 #include "runner/device/device_query.h"
 #include "runner/device/doctor.h"
@@ -22,7 +23,29 @@ namespace {
 struct DoctorOptions {
   std::string gpu = "auto";
   std::string store;
+  bool json = false;
 };
+
+const char* word_of(DoctorCheck::State state) {
+  switch (state) {
+    case DoctorCheck::State::ok: return "ok";
+    case DoctorCheck::State::warning: return "warning";
+    case DoctorCheck::State::problem: return "problem";
+    case DoctorCheck::State::unknown: return "unknown";
+  }
+  return "unknown";
+}
+
+Json to_json(const std::vector<DoctorCheck>& checks) {
+  Json list = Json::array();
+  for (const DoctorCheck& check : checks) {
+    list.push_back({{"name", check.name},
+                    {"state", word_of(check.state)},
+                    {"found", check.found},
+                    {"todo", check.todo}});
+  }
+  return list;
+}
 
 DoctorCheck check_store(const std::string& path) {
   DoctorCheck check{.name = "store", .state = DoctorCheck::State::ok, .found = {}, .todo = {}};
@@ -65,7 +88,9 @@ int examine_machine(const DoctorOptions& options, const Context& context) {
   checks.push_back(check_store(store_location(environment, options.store)));
   const Console& console = context.console;
   const Status printed =
-      print(render::render_doctor(checks, {console.colour, console.width, console.unicode}));
+      print(options.json
+                ? json_text(to_json(checks))
+                : render::render_doctor(checks, {console.colour, console.width, console.unicode}));
   if (!printed.ok()) {
     print_error(console, printed.error());
     return exit_code(printed.error().code);
@@ -83,6 +108,7 @@ void setup_doctor(CLI::App& app, Context& context, Action& action) {
   app.add_option("--gpu", options->gpu, "auto, an index or a UUID")->capture_default_str();
   app.add_option("--store", options->store,
                  "baseline store (default PERFGATE_STORE, .perfgate/perfgate.db)");
+  app.add_flag("--json", options->json, "print the checks as JSON");
   app.callback([options, &context, &action] {
     action = [options, &context] { return examine_machine(*options, context); };
   });

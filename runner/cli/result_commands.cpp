@@ -12,6 +12,7 @@
 #include "reporters/render/units.h"
 #include "runner/cli/command.h"
 #include "runner/cli/commands.h"
+#include "runner/cli/json_output.h"
 #include "runner/cli/policy.h"
 #include "runner/cli/result_input.h"
 #include "runner/model/outcome.h"
@@ -35,35 +36,67 @@ int print_or_fail(const Console& console, std::string_view text, int code) {
 
 struct GateOptions {
   std::vector<std::string> results;
+  bool json = false;
   PolicyOptions policy;
 };
 
+/// A result's part in the joint verdict.
+struct GateRow {
+  std::string result;  ///< as the user named it
+  std::string verdict;
+  std::string workload;
+  std::string why;
+  int code = kExitInvalid;
+};
+
+Json to_json(const std::vector<GateRow>& rows, int code) {
+  Json list = Json::array();
+  for (const GateRow& row : rows) {
+    list.push_back({{"result", row.result},
+                    {"verdict", row.verdict},
+                    {"workload", row.workload},
+                    {"reason", row.why},
+                    {"exit_code", row.code}});
+  }
+  return {{"exit_code", code}, {"results", list}};
+}
+
+std::string to_table(const std::vector<GateRow>& rows, const Console& console) {
+  using Column = render::Column;
+  const std::vector<Column> columns{{"verdict", Column::Align::left, Column::Cut::none},
+                                    {"workload", Column::Align::left, Column::Cut::middle},
+                                    {"reason", Column::Align::left, Column::Cut::end}};
+  std::vector<std::vector<std::string>> cells;
+  for (const GateRow& row : rows) {
+    cells.push_back({row.verdict, row.workload.empty() ? row.result : row.workload, row.why});
+  }
+  return render::render_table(columns, cells, style_of(console));
+}
+
 int gate(const GateOptions& options, const Context& context) {
   const platform::DiskFileSystem files;
-  std::vector<std::vector<std::string>> rows;
+  std::vector<GateRow> rows;
   std::vector<int> codes;
   for (const std::string& named : options.results) {
     auto result = read_result(files, named);
     if (!result.ok()) {
       // A result that cannot be read is never green, and the others are still listed.
-      codes.push_back(fail(context.console, result.error()));
-      rows.push_back({"unreadable", named, result.error().message});
-      continue;
+      const int code = fail(context.console, result.error());
+      rows.push_back({named, "unreadable", {}, result.error().message, code});
+    } else {
+      Verdict& verdict = result.value().verdict;
+      describe_policy(options.policy, verdict);
+      std::string why = verdict.reasons.empty() ? std::string() : verdict.reasons.front().text;
+      for (const std::string& policy : verdict.policies) why = policy + ": " + why;
+      rows.push_back({named, std::string(to_string(verdict.outcome)), result.value().workload_name,
+                      why, exit_code(verdict.outcome, exit_policy(options.policy))});
     }
-    Verdict& verdict = result.value().verdict;
-    describe_policy(options.policy, verdict);
-    codes.push_back(exit_code(verdict.outcome, exit_policy(options.policy)));
-    std::string why = verdict.reasons.empty() ? std::string() : verdict.reasons.front().text;
-    for (const std::string& policy : verdict.policies) why = policy + ": " + why;
-    rows.push_back({std::string(to_string(verdict.outcome)), result.value().workload_name, why});
+    codes.push_back(rows.back().code);
   }
-  using Column = render::Column;
-  const std::vector<Column> columns{{"verdict", Column::Align::left, Column::Cut::none},
-                                    {"workload", Column::Align::left, Column::Cut::middle},
-                                    {"reason", Column::Align::left, Column::Cut::end}};
-  return print_or_fail(context.console,
-                       render::render_table(columns, rows, style_of(context.console)),
-                       worst_exit_code(codes));
+  const int code = worst_exit_code(codes);
+  return print_or_fail(
+      context.console,
+      options.json ? json_text(to_json(rows, code)) : to_table(rows, context.console), code);
 }
 
 struct ReportOptions {
@@ -83,7 +116,27 @@ int report(const ReportOptions& options, const Context& context) {
 struct KernelsOptions {
   std::string result;
   int top = 30;
+  bool json = false;
 };
+
+Json to_json(const DeviceWindow& device, int top) {
+  Json list = Json::array();
+  for (const KernelStat& kernel : device.kernels) {
+    if (static_cast<int>(list.size()) == top) break;
+    list.push_back({{"name", kernel.name},
+                    {"family", kernel.family},
+                    {"calls", kernel.calls},
+                    {"total_ns", kernel.total_ns},
+                    {"median_ns", kernel.median_ns},
+                    {"grid", kernel.grid},
+                    {"block", kernel.block}});
+  }
+  return {{"device", device.name},
+          {"uuid", device.uuid},
+          {"steps", device.steps},
+          {"busy_ns", device.busy_ns},
+          {"kernels", list}};
+}
 
 std::string launch_shape(const KernelStat& kernel) {
   const auto product = [](const std::array<std::uint32_t, 3>& size) {
@@ -119,6 +172,12 @@ int kernels(const KernelsOptions& options, const Context& context) {
                                   .hint = "run the workload with its `trace` section on a GPU",
                                   .context = {}});
   }
+  if (options.json) {
+    Json devices = Json::array();
+    for (const DeviceWindow& device : traced.front().devices)
+      devices.push_back(to_json(device, options.top));
+    return print_or_fail(context.console, json_text(devices), kExitPass);
+  }
   using Column = render::Column;
   const std::vector<Column> columns{{"kernel", Column::Align::left, Column::Cut::kernel},
                                     {"family", Column::Align::left, Column::Cut::none},
@@ -147,6 +206,7 @@ std::vector<std::string> format_names() {
 void setup_gate(CLI::App& app, Context& context, Action& action) {
   auto options = std::make_shared<GateOptions>();
   app.add_option("RESULT", options->results, "run folders or result.json files")->required();
+  app.add_flag("--json", options->json, "print the verdicts as JSON");
   add_policy_options(app, options->policy);
   app.callback([options, &context, &action] {
     action = [options, &context] { return gate(*options, context); };
@@ -170,6 +230,7 @@ void setup_kernels(CLI::App& app, Context& context, Action& action) {
   app.add_option("--top", options->top, "how many")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
+  app.add_flag("--json", options->json, "print them as JSON");
   app.callback([options, &context, &action] {
     action = [options, &context] { return kernels(*options, context); };
   });

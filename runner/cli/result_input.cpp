@@ -1,20 +1,55 @@
 #include "runner/cli/result_input.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "reporters/render/result_json.h"
+#include "runner/measure/measure.h"
+#include "runner/measure/run_folder.h"
 
 namespace perfgate::cli {
+namespace {
+
+using platform::join_path;
+
+constexpr std::array kOfARun{"result.json", "processes", "captures"};
+
+}  // namespace
+
+bool holds_run(const platform::FileSystem& files, const std::string& folder) {
+  return std::ranges::any_of(
+      kOfARun, [&](const char* name) { return files.exists(join_path(folder, name)); });
+}
 
 Result<RunResult> read_result(const platform::FileSystem& files, const std::string& named) {
-  const std::string inside = platform::join_path(named, "result.json");
-  const std::string path = files.exists(inside) ? inside : named;
-  PG_ASSIGN_OR_RETURN(const std::string text, files.read(path));
-  auto result = render::from_result_json(text);
+  const std::string inside = join_path(named, "result.json");
+  const bool is_folder = files.exists(inside);
+  if (!is_folder && holds_run(files, named)) {
+    return Error{.code = ErrorCode::not_found,
+                 .message = "'" + named + "' has no result.json: the run did not come to its end",
+                 .hint = "run it again; what its processes left is in " + named + "/processes",
+                 .context = {}};
+  }
+  const std::string path = is_folder ? inside : named;
+  auto text = files.read(path);
+  if (!text.ok()) {
+    Error error = std::move(text).error();
+    error.hint = "name a run folder, as .perfgate/runs has them, or a result.json";
+    return error;
+  }
+  auto result = render::from_result_json(text.value());
   if (result.ok()) return result;
   Error error = std::move(result).error();
   error.message = path + ": " + error.message;
   return error;
+}
+
+Result<RunResult> read_run_folder(const platform::FileSystem& files, const std::string& folder) {
+  PG_ASSIGN_OR_RETURN(RunResult result, read_result(files, folder));
+  PG_ASSIGN_OR_RETURN(result.measurement.processes, measure::read_processes(files, folder));
+  result.measurement.controls = measure::control_readings(result.measurement.processes);
+  return result;
 }
 
 }  // namespace perfgate::cli

@@ -1,4 +1,4 @@
-/// A RESULT as commands take it: a run folder, its result.json, or store:REF.
+/// A RESULT as commands take it: a run folder, or its result.json.
 #pragma once
 
 #include <string>
@@ -9,8 +9,16 @@
 
 namespace perfgate::cli {
 
-/// Errors: `not_found`, `corrupt`, `unsupported` as result_json.h; each names the path.
+/// True for a folder that holds a run, finished or not.
+[[nodiscard]] bool holds_run(const platform::FileSystem& files, const std::string& folder);
+
+/// Without single steps, which result.json does not hold. Errors: `not_found` (also for a run that
+/// did not come to its report), `corrupt`, `unsupported` as result_json.h; each names the path.
 [[nodiscard]] Result<RunResult> read_result(const platform::FileSystem& files,
                                             const std::string& named);
+
+/// A whole run folder: result.json, and the processes with their steps as they were recorded.
+[[nodiscard]] Result<RunResult> read_run_folder(const platform::FileSystem& files,
+                                                const std::string& folder);
 
 }  // namespace perfgate::cli

@@ -1,5 +1,6 @@
 #include "runner/cli/results_extractor.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -8,10 +9,14 @@
 #include <nlohmann/json.hpp>
 #include <re2/re2.h>
 
+#include "runner/platform/text.h"
+
 namespace perfgate::cli {
 namespace {
 
 using Json = nlohmann::json;
+
+constexpr std::size_t kExcerptBytes = 40;
 
 Error unusable(std::string message, std::string hint) {
   return {.code = ErrorCode::invalid_measurement,
@@ -79,23 +84,36 @@ Result<ProcessResults> from_regex(const std::string& pattern, std::string_view t
     return unusable("results.regex '" + pattern + "' needs to be an RE2 with one group",
                     "for example: step (\\d+\\.\\d+) ms");
   }
+  const std::string source = "results.regex '" + pattern + "'";
   std::vector<double> times;
   re2::StringPiece rest(text.data(), text.size());
-  double ms = 0.0;
-  while (re2::RE2::FindAndConsume(&rest, expression, &ms)) times.push_back(ms);
-  return from_times(times, "results.regex '" + pattern + "'");
+  re2::StringPiece group;
+  while (re2::RE2::FindAndConsume(&rest, expression, &group)) {
+    // A match that is no number must not end the reading in silence: steps would be missing.
+    double ms = 0.0;
+    if (!re2::RE2::FullMatch(group, "\\s*(\\S+)\\s*", &ms)) {
+      return unusable(
+          source + ": the group matched '" +
+              platform::sanitize_output({group.data(), std::min(group.size(), kExcerptBytes)}) +
+              "', which is no number",
+          "let the group match the milliseconds alone: step (\\d+\\.\\d+) ms");
+    }
+    times.push_back(ms);
+  }
+  return from_times(times, source);
 }
 
 }  // namespace
 
 Result<ProcessResults> extract_results(const CommandRun& command, std::string_view stdout_text) {
-  switch (command.results) {
-    case ResultsSource::json: return from_json(command.results_argument, stdout_text);
-    case ResultsSource::regex: return from_regex(command.results_argument, stdout_text);
-    default:
-      return unusable("results by adapter '" + command.results_argument + "' are not supported yet",
-                      "write the results file, or use nvtx, json or regex");
-  }
+  if (command.results == ResultsSource::json)
+    return from_json(command.results_argument, stdout_text);
+  if (command.results == ResultsSource::regex)
+    return from_regex(command.results_argument, stdout_text);
+  return Error{.code = ErrorCode::internal,
+               .message = "step times of this workload do not come from its standard output",
+               .hint = "report this as a bug",
+               .context = {}};
 }
 
 }  // namespace perfgate::cli

@@ -8,11 +8,13 @@
 #include <CLI/CLI.hpp>
 #include <unistd.h>
 
-#include "baselines/record.h"
+#include "reporters/render/result_json.h"
 #include "reporters/render/terminal.h"
 #include "runner/cli/command.h"
 #include "runner/cli/commands.h"
 #include "runner/cli/policy.h"
+#include "runner/cli/recording.h"
+#include "runner/cli/result_input.h"
 #include "runner/cli/run_identity.h"
 #include "runner/cli/run_request.h"
 #include "runner/cli/store_access.h"
@@ -66,43 +68,52 @@ RunRequest make_request(WorkloadSpec spec, const RunOptions& options, Session& s
   return request;
 }
 
-Status check_record(const RunOptions& options, const Session& session) {
-  if (!options.record || !is_pull_request(session.environment)) return {};
-  return Error{
-      .code = ErrorCode::usage,
-      .message =
-          "--record is refused in a pull-request event: a pull request never writes baselines",
-      .hint = "record in the job of the base branch; here, leave --record out",
-      .context = {}};
-}
-
-Status check_recordable_result(const Assessed& assessed) {
-  const RunResult& result = assessed.result;
-  if (result.verdict.outcome == Outcome::invalid) {
-    return Error{.code = ErrorCode::invalid_measurement,
-                 .message = "an invalid run is not recorded",
-                 .hint = "see the reasons above; nothing was written to the store",
+/// What contradicts itself on the command line, found before anything is read.
+Status check_options(const RunOptions& options, const Context& context, const Session& session) {
+  const auto wrong = [](std::string message, std::string hint) {
+    return Error{.code = ErrorCode::usage,
+                 .message = std::move(message),
+                 .hint = std::move(hint),
                  .context = {}};
+  };
+  if (options.record) PG_TRY(check_may_record(session.environment));
+  if (options.record && !options.replay.empty()) {
+    return wrong("--record and --replay: a replayed run is never a baseline",
+                 "leave one of them out");
   }
-  if (result.source != RunSource::measured) {
-    return Error{
-        .code = ErrorCode::usage,
-        .message = "a replayed run is not recorded: it would serve measured runs as baseline",
-        .hint = "leave --record out",
-        .context = {}};
+  if (options.is_command && context.after_dashes != options.inputs.size()) {
+    return wrong("both a workload file and a command after -- are named",
+                 "run them one after the other");
+  }
+  if (!options.is_command && !options.range.empty()) {
+    return wrong("--range is for a command after --",
+                 "in a workload file, write steps: {range: ...}");
   }
   return {};
 }
 
-Result<std::string> record_result(const RunRequest& request, const RunResult& result,
-                                  const Session& session) {
-  PG_ASSIGN_OR_RETURN(baselines::Store store,
-                      baselines::Store::open(request.store, baselines::OpenMode::record,
-                                             store_options(session.environment)));
-  PG_ASSIGN_OR_RETURN(const baselines::RecordOutcome outcome,
-                      baselines::record(store, result, request.spec.workload_digest));
-  const std::string what = outcome.was_there ? "was already in " : "recorded in ";
-  return "run " + std::to_string(outcome.run) + " " + what + request.store + "\n";
+/// The store and the run folders keep workloads by name.
+Status check_names(const std::vector<WorkloadSpec>& specs) {
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (specs[i].name != specs[j].name) continue;
+      return Error{.code = ErrorCode::usage,
+                   .message = specs[j].path + " and " + specs[i].path + " are both named '" +
+                              specs[i].name + "'",
+                   .hint = "give each workload a name of its own, or run them one by one",
+                   .context = {}};
+    }
+  }
+  return {};
+}
+
+Status check_run_folder(const std::string& folder, const platform::FileSystem& files) {
+  if (!holds_run(files, folder)) return {};
+  return Error{
+      .code = ErrorCode::usage,
+      .message = "'" + folder + "' holds a run already",
+      .hint = "name another folder with --out, or remove that one: two runs are never mixed",
+      .context = {}};
 }
 
 Result<std::string> resolve_recording(const std::string& named, const WorkloadSpec& spec,
@@ -123,17 +134,61 @@ Result<std::string> resolve_recording(const std::string& named, const WorkloadSp
 
 Result<Assessed> execute(const RunRequest& request, const RunOptions& options, Context& context,
                          Session& session) {
-  PG_TRY(session.files.make_folders(request.run_folder));
+  PG_TRY(check_run_folder(request.run_folder, session.files));
+  if (options.record) PG_TRY(check_store_for_recording(request.store, session.environment));
   if (options.replay.empty()) return run_measured(request, context, session.ports());
   PG_ASSIGN_OR_RETURN(const std::string recording,
                       resolve_recording(options.replay, request.spec, context, session.files));
+  PG_TRY(session.files.make_folders(request.run_folder));
   return run_replayed(request, recording, session.ports());
+}
+
+/// Ctrl-C after the last process ended: nothing is recorded and no verdict is given.
+Status check_interrupt(const Session& session, const RunRequest& request) {
+  if (!session.cancellation.cancelled()) return {};
+  return Error{.code = ErrorCode::interrupted,
+               .message = "interrupted before the verdict",
+               .hint = "what was measured is in " + request.run_folder,
+               .context = {}};
+}
+
+Status show(const RunRequest& request, const RunResult& result, const RunOptions& options,
+            const Console& console) {
+  if (options.json) return print(render::to_result_json(result));
+  PG_TRY(print(render::render_terminal(result, {console.colour, console.width, console.unicode})));
+  return print("\nreport " + request.run_folder + "/report.md\n");
+}
+
+/// A store that fails now does not cost the measurement: the run folder can be recorded later.
+Status record_shown(const RunRequest& request, const RunResult& result, const RunOptions& options,
+                    const Session& session) {
+  auto said =
+      record_result(request.store, result, request.spec.workload_digest, session.environment);
+  if (said.ok()) return options.json ? Status() : print(said.value());
+  Error error = std::move(said).error();
+  if (error.code != ErrorCode::usage && error.code != ErrorCode::invalid_measurement) {
+    error.hint += (error.hint.empty() ? "" : "; ");
+    error.hint += "then record the run, which is kept: perfgate baseline import " +
+                  request.run_folder + " --store " + request.store;
+  }
+  return error;
+}
+
+Status configuration_status(const WorkloadSpec& spec, const std::vector<std::string>& problems) {
+  if (problems.empty()) return {};
+  Error error{.code = ErrorCode::invalid_config,
+              .message = "a gate of " + spec.name + " can never pass as it is written",
+              .hint = "raise its tolerance to the figure given, or measure more processes",
+              .context = {}};
+  for (const std::string& problem : problems) error.context += problem + "\n";
+  return error;
 }
 
 /// One workload from spec to exit code; everything it says is printed here.
 Result<int> run_one(const RunRequest& request, const RunOptions& options, Context& context,
                     Session& session) {
   PG_ASSIGN_OR_RETURN(Assessed assessed, execute(request, options, context, session));
+  PG_TRY(check_interrupt(session, request));
   RunResult& result = assessed.result;
   ExitPolicy policy = exit_policy(options.policy);
   if (options.record && result.verdict.outcome == Outcome::no_baseline) {
@@ -143,23 +198,9 @@ Result<int> run_one(const RunRequest& request, const RunOptions& options, Contex
   }
   describe_policy(options.policy, result.verdict);
   PG_TRY(write_reports(request, result, session.files));
-  const Console& console = context.console;
-  PG_TRY(print(render::render_terminal(result, {console.colour, console.width, console.unicode})));
-  PG_TRY(print("\nreport " + request.run_folder + "/report.md\n"));
-  if (options.record) {
-    PG_TRY(check_recordable_result(assessed));
-    PG_ASSIGN_OR_RETURN(const std::string said, record_result(request, result, session));
-    PG_TRY(print(said));
-  }
-  if (!assessed.configuration_errors.empty()) {
-    Error error{.code = ErrorCode::invalid_config,
-                .message = "a gate of " + request.spec.name + " can never pass as it is written",
-                .hint = "raise its tolerance to the figure given, or measure more processes",
-                .context = {}};
-    for (const std::string& problem : assessed.configuration_errors)
-      error.context += problem + "\n";
-    return error;
-  }
+  PG_TRY(show(request, result, options, context.console));
+  if (options.record) PG_TRY(record_shown(request, result, options, session));
+  PG_TRY(configuration_status(request.spec, assessed.configuration_errors));
   return exit_code(result.verdict.outcome, policy);
 }
 
@@ -174,6 +215,7 @@ Result<std::vector<WorkloadSpec>> read_specs(const RunOptions& options, const Se
     PG_ASSIGN_OR_RETURN(WorkloadSpec spec, read_workload(session.files, path));
     specs.push_back(std::move(spec));
   }
+  PG_TRY(check_names(specs));
   return specs;
 }
 
@@ -184,8 +226,8 @@ int run_all(const RunOptions& options, Context& context) {
     print_error(context.console, error);
     return exit_code(error.code);
   };
-  if (const Status allowed = check_record(options, session); !allowed.ok())
-    return fail(allowed.error());
+  if (const Status sound = check_options(options, context, session); !sound.ok())
+    return fail(sound.error());
   auto specs = read_specs(options, session);  // all files are checked before anything runs
   if (!specs.ok()) return fail(specs.error());
   std::vector<int> codes;
@@ -214,9 +256,10 @@ void setup_run(CLI::App& app, Context& context, Action& action) {
                  "branch of the baseline (default the PR's base, else main)");
   app.add_flag("--record", options->record, "store this run as a point of the baseline");
   app.add_option("--replay", options->replay, "judge a recorded run: its folder, or auto");
+  app.add_flag("--json", options->json, "print result.json instead of the report");
   add_policy_options(app, options->policy);
   app.callback([&context, &action, options] {
-    options->is_command = context.command_after_dashes;
+    options->is_command = context.after_dashes.has_value();
     action = [options, &context] { return run_all(*options, context); };
   });
 }

@@ -26,25 +26,61 @@ std::string subject_program(const WorkloadSpec& spec, const Context& context,
   return found.ok() ? found.value() : command->argv.front();
 }
 
+/// What a person can do on a machine without a GPU.
+Error without_gpu(Error error, const WorkloadSpec& spec) {
+  if (error.code != ErrorCode::unavailable) return error;
+  error.hint = std::holds_alternative<BuiltinRun>(spec.run)
+                   ? "--replay auto judges a recorded run of this workload, without a GPU"
+                   : "--gpu none measures a program that needs no GPU; --replay DIR judges a "
+                     "recorded run";
+  error.hint += "; perfgate doctor examines the driver";
+  return error;
+}
+
 Result<std::optional<device::GpuInfo>> find_gpu(const RunRequest& request,
                                                 const device::DeviceQuery& device) {
   if (request.gpu == "none") return std::optional<device::GpuInfo>();
-  PG_ASSIGN_OR_RETURN(const std::vector<device::GpuInfo> gpus, device.gpus());
-  PG_ASSIGN_OR_RETURN(device::GpuInfo gpu, device::choose_gpu(request.gpu, gpus));
-  return std::optional<device::GpuInfo>(std::move(gpu));
+  const auto gpus = device.gpus();
+  if (!gpus.ok()) return without_gpu(gpus.error(), request.spec);
+  auto gpu = device::choose_gpu(request.gpu, gpus.value());
+  if (!gpu.ok()) return without_gpu(std::move(gpu).error(), request.spec);
+  return std::optional<device::GpuInfo>(std::move(gpu).value());
 }
 
-Status check_parts(const WorkloadSpec& spec, const Context& context) {
+/// The workload as it is measured here: without traced processes where none are wanted.
+Result<WorkloadSpec> plan_traces(const WorkloadSpec& spec, const Fingerprint& fingerprint,
+                                 const Context& context) {
+  WorkloadSpec planned = spec;
+  if (!wants_traces(spec, fingerprint)) {
+    planned.trace.processes = {0};
+  } else if (context.installation.probe_library.empty()) {
+    return Error{.code = ErrorCode::unavailable,
+                 .message =
+                     "the probe (libperfgate_probe.so) is not beside this perfgate, so "
+                     "nothing can be traced, and a run without its trace is not judged",
+                 .hint = "install a package with the probe, or build with the CUDA toolkit",
+                 .context = {}};
+  }
+  return planned;
+}
+
+Status check_parts(const RunRequest& request, const Context& context) {
+  const WorkloadSpec& spec = request.spec;
   if (std::holds_alternative<BuiltinRun>(spec.run) &&
       context.installation.workload_program.empty()) {
     return Error{
         .code = ErrorCode::unavailable,
         .message = "this perfgate was built without CUDA: perfgate-workload is not beside it",
         .hint =
-            "install a package with the built-in workloads, or build with the CUDA toolkit; to see "
-            "a "
-            "verdict without a GPU, use --replay auto",
+            "install a package with the built-in workloads, or build with the CUDA toolkit; "
+            "--replay auto judges a recorded run, without a GPU",
         .context = {}};
+  }
+  if (std::holds_alternative<BuiltinRun>(spec.run) && request.gpu == "none") {
+    return Error{.code = ErrorCode::usage,
+                 .message = "a built-in workload needs a GPU, and --gpu none asks for none",
+                 .hint = "leave --gpu out, or judge a recorded run with --replay auto",
+                 .context = {}};
   }
   return {};
 }
@@ -90,7 +126,7 @@ measure::MeasureOptions measure_options(const RunRequest& request, const std::st
 }  // namespace
 
 Result<Assessed> run_measured(const RunRequest& request, Context& context, const RunPorts& ports) {
-  PG_TRY(check_parts(request.spec, context));
+  PG_TRY(check_parts(request, context));
   const std::unique_ptr<device::DeviceQuery> device =
       device::open_device_query(ports.clock, device::pid_view());
   PG_ASSIGN_OR_RETURN(const std::optional<device::GpuInfo> gpu, find_gpu(request, *device));
@@ -111,20 +147,26 @@ Result<Assessed> run_measured(const RunRequest& request, Context& context, const
   inputs.environment = ports.environment;
   const Fingerprint fingerprint = device::form_fingerprint(inputs);
 
-  PG_ASSIGN_OR_RETURN(
-      const baselines::Selection baseline,
-      select_baseline(request.store, request.spec, fingerprint, request.branch, false));
+  PG_ASSIGN_OR_RETURN(const WorkloadSpec spec, plan_traces(request.spec, fingerprint, context));
+
+  PG_ASSIGN_OR_RETURN(const baselines::Selection baseline,
+                      select_baseline({.store = request.store, .branch = request.branch},
+                                      request.spec, fingerprint));
   ConsoleProgress progress(context.console, request.spec.name);
   const auto need_more = [&](const TimingSamples& timing) {
-    return needs_more_processes(request.spec, timing, baseline, uuid);
+    return needs_more_processes(spec, timing, baseline, uuid);
   };
   PG_ASSIGN_OR_RETURN(
       Measurement measurement,
-      measure::measure(request.spec, measure_options(request, uuid, context, ports),
+      measure::measure(spec, measure_options(request, uuid, context, ports),
                        {processes, ports.clock, ports.files, *device}, progress, need_more));
   measurement.fingerprint = fingerprint;
+  if (spec.trace.processes.front() == 0) {
+    measurement.notes.emplace_back(
+        "judged on time alone: no GPU was asked for, and no gate needs a trace");
+  }
   return assess(
-      {.spec = request.spec,
+      {.spec = spec,
        .measurement = measurement,
        .run_folder = request.run_folder,
        .identity = identity,

@@ -1,12 +1,12 @@
 #include <utility>
 
 #include "baselines/exchange.h"
+#include "baselines/stored_run.h"
 #include "reporters/render/markdown.h"
 #include "reporters/render/result_json.h"
+#include "runner/cli/result_input.h"
 #include "runner/cli/run_request.h"
 #include "runner/cli/store_access.h"
-#include "runner/measure/measure.h"
-#include "runner/measure/run_folder.h"
 #include "workloads/spec/workload_file.h"
 
 namespace perfgate::cli {
@@ -45,23 +45,27 @@ Status check_same_workload(const WorkloadSpec& now, const std::string& recording
       .context = {}};
 }
 
+/// Under which the store has this run if it was recorded; empty for a run that no store takes.
+std::string own_digest(const WorkloadSpec& spec, const RunResult& recorded) {
+  auto digest = baselines::run_digest(recorded, spec.workload_digest);
+  return digest.ok() ? std::move(digest).value() : std::string();
+}
+
 }  // namespace
 
 Result<Assessed> run_replayed(const RunRequest& request, const std::string& recording,
                               const RunPorts& ports) {
   PG_TRY(check_same_workload(request.spec, recording, ports));
-  PG_ASSIGN_OR_RETURN(const std::string json,
-                      ports.files.read(join_path(recording, "result.json")));
-  PG_ASSIGN_OR_RETURN(const RunResult recorded, render::from_result_json(json));
-  Measurement measurement = recorded.measurement;
-  PG_ASSIGN_OR_RETURN(measurement.processes, measure::read_processes(ports.files, recording));
-  measurement.controls = measure::control_readings(measurement.processes);
+  PG_ASSIGN_OR_RETURN(const RunResult recorded, read_run_folder(ports.files, recording));
   PG_ASSIGN_OR_RETURN(const std::string store, replay_store(request, recording, ports));
-  PG_ASSIGN_OR_RETURN(
-      const baselines::Selection baseline,
-      select_baseline(store, request.spec, measurement.fingerprint, request.branch, true));
+  PG_ASSIGN_OR_RETURN(const baselines::Selection baseline,
+                      select_baseline({.store = store,
+                                       .branch = request.branch,
+                                       .replay_store = true,
+                                       .exclude_digest = own_digest(request.spec, recorded)},
+                                      request.spec, recorded.measurement.fingerprint));
   return assess({.spec = request.spec,
-                 .measurement = measurement,
+                 .measurement = recorded.measurement,
                  .run_folder = recording,
                  .identity = recorded.identity,
                  .source = RunSource::replayed,

@@ -26,20 +26,20 @@ baselines::StoreOptions store_options(const platform::Environment& environment) 
   return options;
 }
 
-Result<baselines::Selection> select_baseline(const std::string& store, const WorkloadSpec& spec,
-                                             const Fingerprint& fingerprint,
-                                             const std::string& branch, bool replay_store) {
-  auto opened = baselines::Store::open(store, baselines::OpenMode::read);
+Result<baselines::Selection> select_baseline(const BaselinePlace& place, const WorkloadSpec& spec,
+                                             const Fingerprint& fingerprint) {
+  auto opened = baselines::Store::open(place.store, baselines::OpenMode::read);
   if (!opened.ok()) {
-    if (opened.error().code == ErrorCode::not_found) return nothing_recorded(store);
+    if (opened.error().code == ErrorCode::not_found) return nothing_recorded(place.store);
     return std::move(opened).error();
   }
   baselines::SelectionQuery query;
   query.workload_name = spec.name;
   query.workload_digest = spec.workload_digest;
-  query.branch = branch;
+  query.branch = place.branch;
   query.fingerprint = fingerprint;
-  query.replay_store = replay_store;
+  query.replay_store = place.replay_store;
+  query.exclude_digest = place.exclude_digest;
   return baselines::select(opened.value(), query);
 }
 

@@ -19,12 +19,17 @@ namespace perfgate::cli {
 /// In CI: the checkout's root, inside which recording is refused.
 [[nodiscard]] baselines::StoreOptions store_options(const platform::Environment& environment);
 
+struct BaselinePlace {
+  std::string store;
+  std::string branch;
+  bool replay_store = false;        ///< replayed and imported runs serve too
+  std::string exclude_digest = {};  ///< of a run that is judged again: never its own baseline
+};
+
 /// The baseline of a run. A store that is not there yet is no error: nothing is recorded, so there
 /// is no baseline.
-[[nodiscard]] Result<baselines::Selection> select_baseline(const std::string& store,
+[[nodiscard]] Result<baselines::Selection> select_baseline(const BaselinePlace& place,
                                                            const WorkloadSpec& spec,
-                                                           const Fingerprint& fingerprint,
-                                                           const std::string& branch,
-                                                           bool replay_store);
+                                                           const Fingerprint& fingerprint);
 
 }  // namespace perfgate::cli

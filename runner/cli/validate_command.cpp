@@ -4,10 +4,10 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include "runner/cli/command.h"
 #include "runner/cli/commands.h"
+#include "runner/cli/json_output.h"
 #include "runner/cli/workload_input.h"
 #include "runner/model/outcome.h"
 #include "runner/platform/files.h"
@@ -16,8 +16,6 @@
 
 namespace perfgate::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct ValidateOptions {
   std::vector<std::string> files;
@@ -59,7 +57,7 @@ int validate(const ValidateOptions& options, const Context& context) {
     if (!good.ok()) print_error(context.console, good.error());
     all_good = all_good && good.ok() && good.value();
   }
-  if (options.json) text = rows.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  if (options.json) text = json_text(rows);
   const Status printed = print(text);
   if (!printed.ok()) {
     print_error(context.console, printed.error());

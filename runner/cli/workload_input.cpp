@@ -5,6 +5,7 @@
 
 #include "runner/analysis/metric_catalog.h"
 #include "workloads/spec/template.h"
+#include "workloads/spec/utf8.h"
 
 namespace perfgate::cli {
 namespace {
@@ -16,17 +17,46 @@ std::optional<std::string> metric_problem(std::string_view id) {
   return "did you mean '" + analysis::nearest_metric(id) + "'?";
 }
 
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = workloads::character_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+/// A run folder keeps the command as YAML, which holds no other bytes than UTF-8.
+Status check_arguments(const std::vector<std::string>& argv) {
+  for (const std::string& argument : argv) {
+    if (is_utf8(argument)) continue;
+    return Error{.code = ErrorCode::usage,
+                 .message = "an argument of the command is not UTF-8: " +
+                            workloads::yaml_scalar(argument, "\xEF\xBF\xBD"),
+                 .hint = "put the command into a script and run that",
+                 .context = {}};
+  }
+  return {};
+}
+
 }  // namespace
 
 workloads::ParseOptions parse_options() { return {.metric_check = metric_problem}; }
 
 Result<WorkloadSpec> read_workload(const platform::FileSystem& files, const std::string& path) {
-  PG_ASSIGN_OR_RETURN(const std::string text, files.read(path));
-  return workloads::parse_workload(text, path, parse_options());
+  auto text = files.read(path);
+  if (!text.ok()) {
+    Error error = std::move(text).error();
+    error.code = ErrorCode::usage;
+    error.hint = "name a workload file; a command stands after --: perfgate run -- CMD";
+    return error;
+  }
+  return workloads::parse_workload(text.value(), path, parse_options());
 }
 
 Result<WorkloadSpec> workload_of_command(const std::vector<std::string>& argv,
                                          const std::string& step_range) {
+  PG_TRY(check_arguments(argv));
   std::string text = "perfgate: 1\nname: " + workloads::plain_name(argv.front()) +
                      "\nrun:\n  command:\n    argv:\n";
   for (const std::string& argument : argv) {

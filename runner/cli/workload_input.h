@@ -14,12 +14,14 @@ namespace perfgate::cli {
 /// Joins the parser with the metric catalogue: "did you mean 'gpu_idle_ms'?".
 [[nodiscard]] workloads::ParseOptions parse_options();
 
-/// Reads and checks FILE. Errors: `not_found`, `invalid_config` with compiler-like context.
+/// Reads and checks FILE. Errors: `usage` (no such file), `invalid_config` with compiler-like
+/// context.
 [[nodiscard]] Result<WorkloadSpec> read_workload(const platform::FileSystem& files,
                                                  const std::string& path);
 
 /// `perfgate run -- CMD`: a workload without a file. Steps come from the results file if the
 /// program writes one, by `range` if one is named.
+/// Error `usage`: an argument that is not UTF-8.
 [[nodiscard]] Result<WorkloadSpec> workload_of_command(const std::vector<std::string>& argv,
                                                        const std::string& step_range);
 

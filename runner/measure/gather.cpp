@@ -109,8 +109,8 @@ Status check_window(const WorkloadSpec& spec, const std::vector<Capture>& captur
                  .message = "the trace window never opened (" + trace_window(spec) + ")",
                  .hint =
                      "the program must call cudaProfilerStart and cudaProfilerStop after its "
-                     "warm-up, or name an NVTX range "
-                     "in steps.range",
+                     "warm-up, or name the NVTX range that is one step: steps.range in the file, "
+                     "--range with run -- CMD",
                  .context = {}};
   }
   return Error{.code = ErrorCode::invalid_measurement,

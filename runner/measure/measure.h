@@ -27,7 +27,7 @@
 
 namespace perfgate::measure {
 
-/// Step times out of a command's standard output (`results: json | regex | adapter`). Given by the
+/// Step times out of a command's standard output (`results: json | regex`). Given by the
 /// caller, since this room has neither JSON nor regular expressions.
 using ResultsExtractor =
     std::function<Result<ProcessResults>(const CommandRun& command, std::string_view stdout_text)>;

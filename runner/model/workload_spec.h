@@ -33,7 +33,6 @@ enum class ResultsSource {
   nvtx,          ///< ranges seen by the NVTX half of the probe, without CUPTI
   json,          ///< a JSON pointer into standard output; `argument` is the pointer
   regex,         ///< an RE2 with one group over standard output; `argument` is the pattern
-  adapter,       ///< another tool's output; `argument` names the adapter
 };
 
 struct CommandRun {

@@ -13,6 +13,8 @@ std::string hint_of(int error_number) {
     case EPERM: return "check the owner and the permissions of the file and its folder";
     case ENOSPC:
     case EDQUOT: return "free disk space, or choose a folder on another disk (--out DIR, TMPDIR)";
+    case EFBIG: return "raise the limit on file sizes (ulimit -f), or see the disk's quota";
+    case ENOTDIR: return "a part of the path is a file, not a folder; choose another path";
     case EROFS: return "the disk is mounted read-only; choose another folder (--out DIR)";
     case EMFILE:
     case ENFILE: return "too many open files; raise the limit (ulimit -n)";

@@ -11,8 +11,6 @@ using std::string_view_literals::operator""sv;
 
 constexpr std::array kCounters{"auto"sv, "required"sv, "off"sv};
 constexpr std::array kResults{"file"sv, "nvtx"sv};
-constexpr std::array kAdapters{"vllm_bench_serve"sv, "google_benchmark"sv, "nvbench"sv,
-                               "pytest_benchmark"sv, "hyperfine"sv};
 constexpr std::array kBetter{"lower"sv, "higher"sv};
 
 constexpr double kWeek = 7.0 * 24 * 3600;
@@ -56,7 +54,6 @@ constexpr std::array kKeys{
     one_of(key("run.command.results", results, "where the step times come from", "file"), kResults),
     key("run.command.results.json", text, "JSON pointer into standard output"),
     key("run.command.results.regex", text, "RE2 with one group over standard output"),
-    one_of(key("run.command.results.adapter", choice, "another tool's output format"), kAdapters),
     key("steps", mapping, "what one step is, and how many"),
     key("steps.range", text, "glob over NVTX range names; one matching range is one step"),
     key("steps.domain", text, "NVTX domain of the range; default: the default domain"),
@@ -135,7 +132,7 @@ std::string_view type_words(KeyType type) {
     case text_map:
     case parameters: return "a mapping ({key: value})";
     case mapping_list: return "a list of mappings";
-    case KeyType::results: return "file, nvtx, {json: POINTER}, {regex: RE} or {adapter: NAME}";
+    case KeyType::results: return "file, nvtx, {json: POINTER} or {regex: RE}";
     case text:
     case choice: return "a text";
     case text_list: return "a list of texts";

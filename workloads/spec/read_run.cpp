@@ -159,7 +159,7 @@ void read_results_mapping(const Section& command, const YamlEntry& entry, Comman
   if (entry.value.entries.size() != 1) {
     if (problems.errors.size() > before) return;
     problems.error(entry.value.at,
-                   "run.command.results must have exactly one of json, regex and adapter");
+                   "run.command.results must have exactly one of json and regex");
     return;
   }
   const Position at = entry.value.entries.front().value.at;
@@ -179,8 +179,6 @@ void read_results_mapping(const Section& command, const YamlEntry& entry, Comman
           "the group is the step time in ms, for example 'step ([0-9.]+) ms'; (?:...) groups "
           "without counting");
     }
-  } else if (results.read("adapter", run.results_argument)) {
-    run.results = ResultsSource::adapter;
   }
 }
 

@@ -17,8 +17,7 @@
 namespace perfgate::workloads {
 namespace {
 
-const std::vector<std::string> kExamples{"builtin", "command", "json_results", "adapter_results",
-                                         "weights"};
+const std::vector<std::string> kExamples{"builtin", "command", "json_results", "weights"};
 
 std::string example(const std::string& name) {
   std::ifstream stream("tests/data/spec/" + name + ".yaml", std::ios::binary);

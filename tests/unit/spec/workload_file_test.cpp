@@ -102,7 +102,7 @@ TEST(WorkloadFile, WithoutOptionalKeysTheDocumentedDefaultsHold) {
   EXPECT_DOUBLE_EQ(spec.timing.budget_s, 600.0);
 }
 
-TEST(WorkloadFile, ResultsOfACommandCanBeEachOfTheFiveSources) {
+TEST(WorkloadFile, ResultsOfACommandCanBeEachOfTheFourSources) {
   const auto source = [](const std::string& results) {
     return std::get<CommandRun>(parsed(with_command("    results: " + results + "\n")).run).results;
   };
@@ -110,7 +110,6 @@ TEST(WorkloadFile, ResultsOfACommandCanBeEachOfTheFiveSources) {
   EXPECT_EQ(source("nvtx"), ResultsSource::nvtx);
   EXPECT_EQ(source("{json: /steps/0}"), ResultsSource::json);
   EXPECT_EQ(source("{regex: 'ms=(.*)'}"), ResultsSource::regex);
-  EXPECT_EQ(source("{adapter: hyperfine}"), ResultsSource::adapter);
 }
 
 TEST(WorkloadFile, StepTimeIsGatedFirstEvenIfTheFileDoesNotSaySo) {

@@ -1,0 +1,36 @@
+/// Recording: from a run to a point of the baseline, at once (`run --record`) or later out of its
+/// run folder (`baseline import FOLDER`).
+#pragma once
+
+#include <string>
+
+#include "baselines/record.h"
+#include "runner/model/result.h"
+#include "runner/model/run_result.h"
+#include "runner/platform/environment.h"
+#include "runner/platform/files.h"
+
+namespace perfgate::cli {
+
+/// Error `usage` in a pull-request event: pull requests never write baselines.
+[[nodiscard]] Status check_may_record(const platform::Environment& environment);
+
+/// Errors: an invalid run (`invalid_measurement`), a replayed or imported one (`usage`).
+[[nodiscard]] Status check_recordable(const RunResult& result);
+
+/// Opens the store as recording will, before anything is measured: a store that is newer, damaged
+/// or read-only is found out while nothing is lost. Makes the store where there is none.
+[[nodiscard]] Status check_store_for_recording(const std::string& store,
+                                               const platform::Environment& environment);
+
+/// "run 7 recorded in PATH\n".
+[[nodiscard]] Result<std::string> record_result(const std::string& store, const RunResult& result,
+                                                const std::string& workload_digest,
+                                                const platform::Environment& environment);
+
+/// The same for a run that was measured before; recording one twice is one.
+[[nodiscard]] Result<std::string> record_folder(const std::string& store, const std::string& folder,
+                                                const platform::FileSystem& files,
+                                                const platform::Environment& environment);
+
+}  // namespace perfgate::cli

@@ -1,0 +1,45 @@
+#include "runner/cli/policy.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace perfgate::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(Policy, WithoutAChoiceWhatIsNotJudgedEndsWithThree) {
+  const ExitPolicy policy = exit_policy({});
+  EXPECT_EQ(exit_code(Outcome::no_baseline, policy), kExitNotJudged);
+  EXPECT_EQ(exit_code(Outcome::inconclusive, policy), kExitNotJudged);
+  EXPECT_EQ(exit_code(Outcome::suspected, policy), kExitNotJudged);
+}
+
+TEST(Policy, EachChoiceDecidesItsOwnOutcomeAlone) {
+  const ExitPolicy policy = exit_policy({"fail", "pass", ""});
+  EXPECT_EQ(exit_code(Outcome::suspected, policy), kExitFail);
+  EXPECT_EQ(exit_code(Outcome::inconclusive, policy), kExitPass);
+  EXPECT_EQ(exit_code(Outcome::no_baseline, policy), kExitNotJudged);
+}
+
+TEST(Policy, NoChoiceTurnsAFailureOrAnInvalidRunGreen) {
+  const ExitPolicy policy = exit_policy({"pass", "pass", "pass"});
+  EXPECT_EQ(exit_code(Outcome::fail, policy), kExitFail);
+  EXPECT_EQ(exit_code(Outcome::invalid, policy), kExitInvalid);
+  EXPECT_EQ(exit_code(Outcome::not_comparable, policy), kExitNotJudged);
+}
+
+TEST(Policy, TheVerdictNamesThePolicyThatDecidedIt) {
+  Verdict verdict;
+  verdict.outcome = Outcome::no_baseline;
+  describe_policy({"fail", "fail", "pass"}, verdict);
+  EXPECT_THAT(verdict.policies, ElementsAre("--on-no-baseline pass"));
+  Verdict passed;
+  passed.outcome = Outcome::pass;
+  describe_policy({"fail", "fail", "fail"}, passed);
+  EXPECT_THAT(passed.policies, IsEmpty());
+}
+
+}  // namespace
+}  // namespace perfgate::cli

@@ -1,0 +1,184 @@
+// Stores, disks and outputs that refuse: a clear error, and nothing is lost.
+#include "baselines/store.h"
+
+#include <filesystem>
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <gmock/gmock.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include "runner/measure/run_folder.h"
+#include "tests/unit/cli/program/program.h"
+
+namespace perfgate::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+using ::testing::AllOf;
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+
+class Storing : public Program {
+ protected:
+  void SetUp() override { write_workload("cpu", "ok"); }
+
+  Said measure(const std::string& out, std::vector<std::string> more = {}) {
+    std::vector<std::string> arguments{"run",   "cpu.yaml", "--gpu",   "none",
+                                       "--out", out,        "--store", "s.db"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments);
+  }
+  void expect_store_of(const std::string& runs) {
+    EXPECT_THAT(run({"baseline", "list", "--store", "s.db"}).out, HasSubstr(runs));
+    const auto store = baselines::Store::open(folder / "s.db", baselines::OpenMode::read);
+    ASSERT_TRUE(store.ok());
+    EXPECT_TRUE(baselines::check_integrity(store.value()).ok());
+  }
+};
+
+TEST_F(Storing, TheFirstRecordedRunBecomesTheBaseline) {
+  const Said first = measure("one", {"--record"});
+  EXPECT_EQ(first.code, 0) << first.out << first.err;
+  EXPECT_THAT(first.out, HasSubstr("run 1 recorded in s.db"));
+  expect_store_of("cpu");
+  const Said again = run({"baseline", "import", "one", "--store", "s.db"});
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_THAT(again.out, HasSubstr("run 1 was already in s.db"));
+}
+
+TEST_F(Storing, AMissingStoreIsNoBaselineAndIsNotMade) {
+  const Said said = measure("one");
+  EXPECT_EQ(said.code, 3) << said.err;
+  EXPECT_THAT(said.out, HasSubstr("NO BASELINE"));
+  EXPECT_FALSE(exists("s.db"));
+}
+
+TEST_F(Storing, ALockedStoreCostsNoMeasurement) {
+  ASSERT_EQ(measure("one", {"--record"}).code, 0);
+  SQLite::Database holder(folder / "s.db", SQLite::OPEN_READWRITE);
+  holder.exec("BEGIN IMMEDIATE");
+  const Said said = measure("two", {"--record"});
+  EXPECT_EQ(said.code, 4) << said.err;
+  EXPECT_THAT(said.err,
+              AllOf(HasSubstr("lock"), HasSubstr("hint: "), HasSubstr("perfgate baseline import")));
+  holder.exec("ROLLBACK");
+  const Said kept = run({"baseline", "import", "two", "--store", "s.db"});
+  EXPECT_EQ(kept.code, 0) << kept.err;
+  EXPECT_THAT(kept.out, HasSubstr("run 2 recorded"));
+}
+
+TEST_F(Storing, ANewerStoreIsRefusedBeforeTheMeasuring) {
+  ASSERT_EQ(measure("one", {"--record"}).code, 0);
+  SQLite::Database(folder / "s.db", SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 9999");
+  for (const bool record : {true, false}) {
+    const Said said =
+        measure("two", record ? std::vector<std::string>{"--record"} : std::vector<std::string>{});
+    EXPECT_EQ(said.code, 4);
+    EXPECT_THAT(said.err, AllOf(HasSubstr("newer perfgate"), HasSubstr("hint: ")));
+    EXPECT_FALSE(exists("two/processes"));
+  }
+}
+
+TEST_F(Storing, ACorruptStoreIsRefusedBeforeTheMeasuringAndKept) {
+  const std::string bytes(16384, 'x');
+  write("s.db", bytes);
+  const Said said = measure("two", {"--record"});
+  EXPECT_EQ(said.code, 4);
+  EXPECT_THAT(said.err, AllOf(HasSubstr("s.db"), HasSubstr("hint: ")));
+  EXPECT_EQ(read("s.db"), bytes);
+  EXPECT_FALSE(exists("two/processes"));
+}
+
+TEST_F(Storing, AReadOnlyStoreServesAsBaselineButRefusesToRecord) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root, to become another user";
+  ASSERT_EQ(measure("one", {"--record"}).code, 0);
+  fs::permissions(folder.path(), fs::perms(0755));
+  fs::create_directory(folder / "open");
+  fs::permissions(folder / "open", fs::perms(0777));
+  const auto as_nobody = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments{"run",   "cpu.yaml", "--gpu",   "none",
+                                       "--out", "open/two", "--store", "s.db"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(Call{.arguments = arguments, .as_nobody = true});
+  };
+  const Said refused = as_nobody({"--record"});
+  if (refused.code == 126) GTEST_SKIP() << "another user cannot run the built program here";
+  EXPECT_EQ(refused.code, 4);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("read-only"), HasSubstr("hint: ")));
+  EXPECT_FALSE(exists("open/two/processes"));
+  const Said judged = as_nobody({});
+  EXPECT_THAT(judged.code, AnyOf(0, 1, 3)) << judged.err;
+  EXPECT_THAT(judged.out, ::testing::Not(HasSubstr("NO BASELINE")));
+}
+
+TEST_F(Storing, TwoRunsAreNeverMixedInOneFolder) {
+  ASSERT_EQ(measure("one").code, 3);
+  const std::string before = read("one/result.json");
+  const Said said = measure("one");
+  EXPECT_EQ(said.code, 2);
+  EXPECT_THAT(said.err, AllOf(HasSubstr("holds a run already"), HasSubstr("--out")));
+  EXPECT_EQ(read("one/result.json"), before);
+}
+
+TEST_F(Storing, AnOutFolderThatCannotBeMadeIsFoundBeforeTheMeasuring) {
+  write("file", "");
+  const Said said = measure("file/run");
+  EXPECT_EQ(said.code, 4);
+  EXPECT_THAT(said.err, AllOf(HasSubstr("file/run"), HasSubstr("hint: ")));
+}
+
+TEST_F(Storing, ALimitOnFileSizesIsAnErrorThatNamesTheFile) {
+  const Said said = run(Call{.arguments = {"run", "cpu.yaml", "--gpu", "none", "--out", "run"},
+                             .file_size_limit = 2048});
+  EXPECT_EQ(said.code, 4) << said.out;
+  EXPECT_THAT(said.err, AllOf(HasSubstr("cannot write"), HasSubstr("ulimit -f")));
+  const platform::DiskFileSystem files;
+  const auto processes = measure::read_processes(files, folder / "run");
+  ASSERT_TRUE(processes.ok()) << processes.error().message;
+  EXPECT_EQ(processes.value().size(), 2U);
+}
+
+TEST_F(Storing, AFullDiskIsAnErrorAndTheStoreStaysWhole) {
+  ASSERT_EQ(measure("one", {"--record"}).code, 0);
+  fs::create_directory(folder / "small");
+  if (::mount("tmpfs", (folder / "small").c_str(), "tmpfs", 0, "size=16k") != 0)
+    GTEST_SKIP() << "needs the right to mount";
+  const Said said = measure("small/run", {"--record"});
+  ::umount2((folder / "small").c_str(), MNT_DETACH);
+  EXPECT_EQ(said.code, 4) << said.out;
+  EXPECT_THAT(said.err + said.out, HasSubstr("No space left on device"));
+  expect_store_of("cpu");
+}
+
+TEST_F(Storing, AClosedPipeChangesNeitherTheVerdictNorTheFiles) {
+  const Said said = run(Call{.arguments = {"run", "cpu.yaml", "--gpu", "none", "--out", "run",
+                                           "--record", "--store", "s.db"},
+                             .closed_pipe = true});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(exists("run/result.json"));
+  expect_store_of("cpu");
+}
+
+TEST_F(Storing, AFullOutputIsAnErrorAndTheRunIsKept) {
+  const Said said = run(Call{.arguments = {"run", "cpu.yaml", "--gpu", "none", "--out", "run"},
+                             .stdout_path = "/dev/full"});
+  EXPECT_EQ(said.code, 4);
+  EXPECT_THAT(said.err, AllOf(HasSubstr("standard output"), HasSubstr("hint: ")));
+  EXPECT_TRUE(exists("run/result.json"));
+}
+
+TEST_F(Storing, JsonIsTheResultAloneAndGateListsIt) {
+  const Said said = measure("one", {"--json"});
+  EXPECT_EQ(said.code, 3);
+  EXPECT_EQ(said.out, read("one/result.json"));
+  const Said gate = run({"gate", "one", "one/result.json", "--json"});
+  EXPECT_EQ(gate.code, 3);
+  EXPECT_THAT(gate.out, AllOf(HasSubstr("\"exit_code\": 3"), HasSubstr("no_baseline")));
+  EXPECT_EQ(run({"gate", "one", "--on-no-baseline", "pass"}).code, 0);
+  EXPECT_EQ(run({"report", "one", "--format", "md"}).code, 0);
+}
+
+}  // namespace
+}  // namespace perfgate::testing

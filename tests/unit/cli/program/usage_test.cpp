@@ -1,0 +1,157 @@
+// Command lines and files that are wrong: exit 2, a place, a next step, and nothing is run.
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include "tests/unit/cli/program/program.h"
+
+namespace perfgate::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+/// Each file would leave "ran" behind if it were run.
+class Usage : public Program {
+ protected:
+  void refused(const std::string& lines, const std::string& message) {
+    write("bad.yaml", "perfgate: 1\nname: bad\nrun: {command: {argv: [touch, ran]}}\n" + lines);
+    const Said said = run({"run", "bad.yaml", "--gpu", "none"});
+    EXPECT_EQ(said.code, 2) << said.err;
+    EXPECT_THAT(said.err, AllOf(StartsWith("bad.yaml:"), HasSubstr(message), HasSubstr("^")));
+    // Said once: the place, then the message.
+    EXPECT_EQ(said.err.find(message), said.err.rfind(message)) << said.err;
+    EXPECT_FALSE(exists("ran"));
+    EXPECT_FALSE(exists(".perfgate"));
+  }
+};
+
+TEST_F(Usage, AnUnknownKeyOffersTheNearName) {
+  refused("stepz: {warmup: 1}\n", "unknown key 'stepz'");
+  EXPECT_THAT(run({"validate", "bad.yaml"}).out, HasSubstr("did you mean 'steps'"));
+}
+
+TEST_F(Usage, ADuplicateKeyIsRefused) {
+  refused("steps: {warmup: 1, warmup: 2}\n", "duplicate key 'warmup'");
+}
+
+TEST_F(Usage, AWrongTypeIsRefused) {
+  refused("steps: {warmup: many}\n", "steps.warmup must be a whole number");
+}
+
+TEST_F(Usage, ABadRegexIsRefused) {
+  refused("families: [{name: x, match: '('}]\n", "families.match");
+}
+
+TEST_F(Usage, AnEmptyStepRangeIsRefused) { refused("steps: {range: ''}\n", "steps.range"); }
+
+TEST_F(Usage, AMetricThatIsNotThereIsRefused) {
+  refused("gates: [{metric: step_tim_p50}]\n", "step_tim_p50");
+}
+
+TEST_F(Usage, SeveralProblemsAreAllShown) {
+  write("bad.yaml", "perfgate: 1\nname: bad\nrun: {command: {argv: [x]}}\nfoo: 1\nbar: 2\n");
+  const Said said = run({"run", "bad.yaml"});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_THAT(said.err, AllOf(StartsWith("perfgate: 2 problems in bad.yaml\n"),
+                              HasSubstr("bad.yaml:4:1"), HasSubstr("bad.yaml:5:1")));
+}
+
+TEST_F(Usage, OneBadFileKeepsTheGoodOnesFromRunning) {
+  write("good.yaml", "perfgate: 1\nname: good\nrun: {command: {argv: [touch, ran]}}\n");
+  write("bad.yaml", "perfgate: 1\n");
+  EXPECT_EQ(run({"run", "good.yaml", "bad.yaml", "--gpu", "none"}).code, 2);
+  EXPECT_FALSE(exists("ran"));
+}
+
+TEST_F(Usage, TwoWorkloadsOfOneNameAreRefused) {
+  for (const char* name : {"a.yaml", "b.yaml"})
+    write(name, "perfgate: 1\nname: same\nrun: {command: {argv: [touch, ran]}}\n");
+  const Said said = run({"run", "a.yaml", "b.yaml", "--gpu", "none"});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_THAT(said.err, HasSubstr("a.yaml and b.yaml are both named 'same'"));
+  EXPECT_FALSE(exists("ran"));
+}
+
+TEST_F(Usage, AFileThatIsNotThereSaysHowACommandIsRun) {
+  const Said said = run({"run", "python"});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_THAT(said.err, AllOf(HasSubstr("cannot read 'python'"), HasSubstr("perfgate run -- CMD")));
+}
+
+TEST_F(Usage, AFileAndACommandTogetherAreRefused) {
+  const Said said = run({"run", "a.yaml", "--", "touch", "ran"});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_THAT(said.err, HasSubstr("both a workload file and a command"));
+  EXPECT_FALSE(exists("ran"));
+}
+
+TEST_F(Usage, AnUnknownOptionPointsToTheHelp) {
+  const Said said = run({"run", "--rekord", "a.yaml"});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_THAT(said.err, AllOf(HasSubstr("--rekord"), HasSubstr("--help")));
+  EXPECT_EQ(run({"frobnicate"}).code, 2);
+  EXPECT_EQ(run(std::vector<std::string>{}).code, 2);
+}
+
+TEST_F(Usage, RecordAndReplayContradictEachOther) {
+  const Said said = run({"run", "a.yaml", "--record", "--replay", "somewhere"});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_THAT(said.err, HasSubstr("--record and --replay"));
+}
+
+TEST_F(Usage, APullRequestNeverRecords) {
+  const Said said = run(Call{.arguments = {"run", "a.yaml", "--record"},
+                             .environment = {{"GITHUB_EVENT_NAME", "pull_request"}}});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_THAT(said.err, HasSubstr("pull-request"));
+}
+
+TEST_F(Usage, WithoutAGpuTheNextStepIsNamed) {
+  if (std::filesystem::exists("/dev/nvidiactl")) GTEST_SKIP() << "this machine has a GPU";
+  write("builtin.yaml",
+        "perfgate: 1\nname: decode\nrun: {builtin: transformer_decode}\nsteps: {range: decode}\n");
+  const Said builtin = run({"run", "builtin.yaml"});
+  EXPECT_EQ(builtin.code, 4);
+  EXPECT_THAT(builtin.err, HasSubstr("--replay auto"));
+  const Said command = run({"run", "--", "true"});
+  EXPECT_EQ(command.code, 4);
+  EXPECT_THAT(command.err, AllOf(HasSubstr("no NVIDIA driver"), HasSubstr("--gpu none"),
+                                 HasSubstr("--replay DIR")));
+  EXPECT_FALSE(exists(".perfgate/runs"));
+}
+
+TEST_F(Usage, ABuiltinWorkloadCannotDoWithoutAGpu) {
+  write("builtin.yaml",
+        "perfgate: 1\nname: decode\nrun: {builtin: transformer_decode}\nsteps: {range: decode}\n");
+  const Said said = run({"run", "builtin.yaml", "--gpu", "none"});
+  // 4 where this build has no built-in workloads at all.
+  EXPECT_THAT(said.code, AnyOf(2, 4));
+  EXPECT_THAT(said.err, HasSubstr("--replay auto"));
+}
+
+TEST_F(Usage, ARecordingThatIsNotThereIsNamed) {
+  write_workload("cpu", "ok");
+  const Said automatic = run({"run", "cpu.yaml", "--replay", "auto"});
+  EXPECT_EQ(automatic.code, 4);
+  EXPECT_THAT(automatic.err, AllOf(HasSubstr("cpu"), HasSubstr("hint: ")));
+  const Said named = run({"run", "cpu.yaml", "--replay", "nowhere"});
+  EXPECT_EQ(named.code, 4);
+  EXPECT_THAT(named.err, AllOf(HasSubstr("nowhere"), HasSubstr("hint: ")));
+}
+
+TEST_F(Usage, AResultThatIsNotOneIsNamed) {
+  write("result.json", "{}");
+  for (const char* command : {"report", "kernels", "gate"}) {
+    EXPECT_EQ(run({command, "nowhere"}).code, 4) << command;
+    const Said said = run({command, "result.json"});
+    EXPECT_EQ(said.code, 4) << command;
+    EXPECT_THAT(said.err, AllOf(HasSubstr("result.json: "), HasSubstr("hint: "))) << command;
+  }
+}
+
+}  // namespace
+}  // namespace perfgate::testing

@@ -1,0 +1,158 @@
+// From a run folder to a verdict: everything after the measuring, over synthetic captures.
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "baselines/record.h"
+#include "reporters/render/result_json.h"
+#include "runner/cli/recording.h"
+#include "runner/cli/result_input.h"
+#include "tests/unit/cli/recorded_run.h"
+
+namespace perfgate::cli {
+namespace {
+
+using perfgate::testing::TemporaryFolder;
+using ::testing::HasSubstr;
+
+class Replaying : public ::testing::Test {
+ protected:
+  /// Judges a run of these properties; `with_baseline`: against ten runs like the plain one.
+  Assessed judge(const RecordedRunOptions& options, bool with_baseline = true) {
+    if (with_baseline) {
+      const std::string plain = folder / "plain/candidate";
+      write_recorded_run(plain, {});
+      const auto assessed = replay(plain, "plain-run");
+      if (!assessed.ok()) ADD_FAILURE() << assessed.error().message;
+      if (!assessed.ok()) return {};
+      std::filesystem::create_directories(folder / "judged");
+      write_baseline(folder / "judged/baseline.jsonl", assessed.value().result);
+    }
+    write_recorded_run(candidate, options);
+    auto assessed = replay(candidate, "judged-run");
+    if (!assessed.ok()) ADD_FAILURE() << assessed.error().message;
+    return assessed.ok() ? std::move(assessed).value() : Assessed{};
+  }
+  static std::string first_reason(const Assessed& assessed) {
+    const auto& reasons = assessed.result.verdict.reasons;
+    return reasons.empty() ? std::string() : reasons.front().text;
+  }
+
+  TemporaryFolder folder;
+  Replay replay{folder.path()};
+  std::string candidate = folder / "judged/candidate";
+};
+
+TEST_F(Replaying, PassesARunLikeItsBaseline) {
+  const Assessed assessed = judge({});
+  EXPECT_EQ(assessed.result.verdict.outcome, Outcome::pass) << first_reason(assessed);
+  EXPECT_EQ(assessed.result.source, RunSource::replayed);
+  EXPECT_EQ(assessed.result.analysis.capture.validity, Validity::valid);
+  EXPECT_EQ(assessed.result.comparisons.size(), 2U);
+}
+
+TEST_F(Replaying, FailsARunThatIsATenthSlower) {
+  const Assessed assessed = judge({.slower_ratio = 1.1});
+  EXPECT_EQ(assessed.result.verdict.outcome, Outcome::fail) << first_reason(assessed);
+  EXPECT_THAT(first_reason(assessed), HasSubstr("step_time_p50"));
+}
+
+TEST_F(Replaying, WithoutABaselineNothingIsJudged) {
+  const Assessed assessed = judge({}, false);
+  EXPECT_EQ(assessed.result.verdict.outcome, Outcome::no_baseline);
+  EXPECT_THAT(assessed.result.baseline.how, HasSubstr("no store"));
+}
+
+TEST_F(Replaying, AnotherGpuIsNotComparedAndDoesNotFail) {
+  const Assessed assessed = judge({.slower_ratio = 2.0, .gpu = "NVIDIA B200"});
+  EXPECT_EQ(assessed.result.verdict.outcome, Outcome::not_comparable);
+}
+
+TEST_F(Replaying, ACutCaptureIsNeverGreen) {
+  const Assessed assessed = judge({.cut_capture_to = 3000});
+  EXPECT_EQ(assessed.result.verdict.outcome, Outcome::invalid);
+  EXPECT_NE(assessed.result.analysis.capture.validity, Validity::valid);
+}
+
+TEST_F(Replaying, ACaptureThatIsCutInsideItsHeaderIsAnErrorThatNamesTheFile) {
+  write_recorded_run(candidate, {.cut_capture_to = 5});
+  const auto assessed = replay(candidate, "judged-run");
+  ASSERT_FALSE(assessed.ok());
+  EXPECT_THAT(assessed.error().message + assessed.error().context, HasSubstr("4242-1.pgcap"));
+}
+
+TEST_F(Replaying, TwoReplaysGiveTheSameBytes) {
+  judge({.slower_ratio = 1.1});
+  const auto first = replay(candidate, "first");
+  const auto second = replay(candidate, "second");
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_EQ(render::to_result_json(first.value().result),
+            render::to_result_json(second.value().result));
+}
+
+TEST_F(Replaying, AnotherWorkloadThanTheRecordedOneIsRefused) {
+  write_recorded_run(candidate, {});
+  platform::DiskFileSystem files;
+  std::string other(kRecordedWorkload);
+  other.replace(other.find("warmup: 20"), 10, "warmup: 30");
+  ASSERT_TRUE(files.write(candidate + "/workload.yaml", other).ok());
+  const auto assessed = replay(candidate, "judged-run");
+  ASSERT_FALSE(assessed.ok());
+  EXPECT_EQ(assessed.error().code, ErrorCode::invalid_config);
+  EXPECT_THAT(assessed.error().hint, HasSubstr("workload.yaml"));
+}
+
+TEST_F(Replaying, ARecordedRunIsNeverItsOwnBaseline) {
+  const Assessed assessed = judge({}, false);
+  RunResult measured = assessed.result;
+  measured.source = RunSource::measured;
+  measured.verdict.outcome = Outcome::pass;
+  ASSERT_TRUE(write_reports(replay.request("mine"), measured, replay.files()).ok());
+  std::filesystem::copy(candidate + "/processes", folder / "mine/processes",
+                        std::filesystem::copy_options::recursive);
+  std::filesystem::copy(candidate + "/captures", folder / "mine/captures",
+                        std::filesystem::copy_options::recursive);
+  const std::string store = folder / "store.db";
+  const auto recorded = record_folder(store, folder / "mine", replay.files(), {});
+  ASSERT_TRUE(recorded.ok()) << recorded.error().message;
+  EXPECT_THAT(recorded.value(), HasSubstr("run 1 recorded in "));
+  const auto again = record_folder(store, folder / "mine", replay.files(), {});
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_THAT(again.value(), HasSubstr("run 1 was already in "));
+
+  const auto judged = replay(folder / "mine", "again");
+  ASSERT_TRUE(judged.ok()) << judged.error().message;
+  EXPECT_EQ(judged.value().result.verdict.outcome, Outcome::no_baseline);
+}
+
+TEST_F(Replaying, AReplayedRunIsNotRecorded) {
+  const Assessed assessed = judge({}, false);
+  const Status refused = check_recordable(assessed.result);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::usage);
+}
+
+TEST_F(Replaying, AFolderWithoutItsReportSaysThatTheRunDidNotEnd) {
+  write_recorded_run(candidate, {});
+  std::filesystem::remove(candidate + "/result.json");
+  const auto result = read_result(replay.files(), candidate);
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().code, ErrorCode::not_found);
+  EXPECT_THAT(result.error().message, HasSubstr("did not come to its end"));
+}
+
+TEST(Traces, AreNotAskedForWithoutAGpuIfOnlyTimesAreGated) {
+  WorkloadSpec spec = recorded_workload();
+  const Fingerprint with_gpu{
+      .environment = {{"gpu", "NVIDIA H200"}}, .subject = {}, .instance = {}};
+  const Fingerprint without_gpu{.environment = {{"gpu", "none"}}, .subject = {}, .instance = {}};
+  EXPECT_TRUE(wants_traces(spec, with_gpu));
+  EXPECT_TRUE(wants_traces(spec, without_gpu)) << "kernel_launches is gated";
+  spec.gates.pop_back();
+  EXPECT_FALSE(wants_traces(spec, without_gpu));
+  EXPECT_TRUE(wants_traces(spec, with_gpu));
+}
+
+}  // namespace
+}  // namespace perfgate::cli

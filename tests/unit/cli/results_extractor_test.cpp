@@ -1,0 +1,92 @@
+#include "runner/cli/results_extractor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace perfgate::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+CommandRun reading(ResultsSource source, std::string argument) {
+  CommandRun command;
+  command.results = source;
+  command.results_argument = std::move(argument);
+  return command;
+}
+
+std::vector<double> times(const CommandRun& command, std::string_view text) {
+  const auto results = extract_results(command, text);
+  EXPECT_TRUE(results.ok()) << results.error().message;
+  std::vector<double> found;
+  if (!results.ok()) return found;
+  for (const StepSample& step : results.value().steps) found.push_back(step.ms);
+  return found;
+}
+
+std::string problem(const CommandRun& command, std::string_view text) {
+  const auto results = extract_results(command, text);
+  if (results.ok()) return "no problem";
+  EXPECT_EQ(results.error().code, ErrorCode::invalid_measurement);
+  EXPECT_FALSE(results.error().hint.empty());
+  return results.error().message;
+}
+
+TEST(JsonResults, ANumberIsTheMeanStepAndAnArrayHasAStepEach) {
+  const CommandRun command = reading(ResultsSource::json, "/step_ms");
+  EXPECT_THAT(times(command, R"({"step_ms": 4.25})"), ElementsAre(4.25));
+  EXPECT_THAT(times(command, R"({"step_ms": [4, 5.5]})"), ElementsAre(4.0, 5.5));
+}
+
+TEST(JsonResults, ALogMayStandBeforeTheLineWithTheResult) {
+  const CommandRun command = reading(ResultsSource::json, "/ms");
+  EXPECT_THAT(times(command, "loading\nwarm\n{\"ms\": 1.5}\n\n"), ElementsAre(1.5));
+}
+
+TEST(JsonResults, WhatIsNotThereIsSaid) {
+  const CommandRun command = reading(ResultsSource::json, "/ms");
+  EXPECT_THAT(problem(command, ""), HasSubstr("holds no JSON"));
+  EXPECT_THAT(problem(command, "hello\n"), HasSubstr("holds no JSON"));
+  EXPECT_THAT(problem(command, R"({"other": 1})"), HasSubstr("nothing at that place"));
+  EXPECT_THAT(problem(command, R"({"ms": "4"})"), HasSubstr("neither a number nor an array"));
+  EXPECT_THAT(problem(command, R"({"ms": [4, null]})"), HasSubstr("not a number"));
+  EXPECT_THAT(problem(command, R"({"ms": []})"), HasSubstr("no step time found"));
+}
+
+TEST(JsonResults, NegativeAndEndlessTimesAreRefused) {
+  const CommandRun command = reading(ResultsSource::json, "/ms");
+  EXPECT_THAT(problem(command, R"({"ms": -1})"), HasSubstr("not a positive number"));
+  EXPECT_THAT(problem(command, R"({"ms": [4, 0]})"), HasSubstr("not a positive number"));
+  EXPECT_THAT(problem(command, R"({"ms": NaN})"), HasSubstr("holds no JSON"));
+  EXPECT_THAT(problem(command, R"({"ms": 1e999})"), HasSubstr("holds no JSON"));
+}
+
+TEST(RegexResults, EveryMatchIsAStep) {
+  const CommandRun command = reading(ResultsSource::regex, "step ([0-9.]+) ms");
+  EXPECT_THAT(times(command, "step 4.25 ms\nnoise\nstep 4.5 ms\n"), ElementsAre(4.25, 4.5));
+}
+
+TEST(RegexResults, AMatchThatIsNoNumberDoesNotEndTheStepsInSilence) {
+  const CommandRun command = reading(ResultsSource::regex, "step (\\S+) ms");
+  EXPECT_THAT(problem(command, "step 4.25 ms\nstep oops ms\nstep 4.5 ms\n"),
+              HasSubstr("'oops', which is no number"));
+  EXPECT_THAT(problem(command, "step nan ms\n"), HasSubstr("not a positive number"));
+}
+
+TEST(RegexResults, AGroupThatMatchesNothingEndsInAnErrorNotALoop) {
+  EXPECT_THAT(problem(reading(ResultsSource::regex, "(x*)"), "aaa"), HasSubstr("no number"));
+}
+
+TEST(RegexResults, BytesThatAreNotUtf8DoNotReachTheMessage) {
+  EXPECT_THAT(problem(reading(ResultsSource::regex, "ms=(.*)"), "ms=\x1B[31mred\n"),
+              HasSubstr("'red'"));
+}
+
+TEST(RegexResults, NoMatchSaysWhereToLook) {
+  const CommandRun command = reading(ResultsSource::regex, "step ([0-9.]+) ms");
+  EXPECT_THAT(problem(command, "hello\n"), HasSubstr("no step time found"));
+}
+
+}  // namespace
+}  // namespace perfgate::cli

@@ -1,0 +1,76 @@
+#include "runner/cli/store_access.h"
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "runner/cli/recording.h"
+#include "tests/unit/cli/recorded_run.h"
+
+namespace perfgate::cli {
+namespace {
+
+using perfgate::testing::TemporaryFolder;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+TEST(StoreLocation, IsTheNamedOneElseTheVariablesElseTheFoldersOwn) {
+  const platform::Environment environment{{{"PERFGATE_STORE", "/var/lib/store.db"}}};
+  EXPECT_EQ(store_location(environment, "mine.db"), "mine.db");
+  EXPECT_EQ(store_location(environment, ""), "/var/lib/store.db");
+  EXPECT_EQ(store_location({{{"PERFGATE_STORE", ""}}}, ""), ".perfgate/perfgate.db");
+}
+
+TEST(StoreOptions, KnowTheCheckoutInCiOnly) {
+  EXPECT_EQ(store_options({{{"CI", "true"}, {"GITHUB_WORKSPACE", "/w"}}}).checkout, "/w");
+  EXPECT_THAT(store_options({{{"GITHUB_WORKSPACE", "/w"}}}).checkout, IsEmpty());
+}
+
+TEST(Baseline, AStoreThatIsNotThereIsNoBaselineAndNoError) {
+  const TemporaryFolder folder;
+  const auto selection =
+      select_baseline({.store = folder / "none.db", .branch = "main"}, recorded_workload(), {});
+  ASSERT_TRUE(selection.ok());
+  EXPECT_FALSE(selection.value().choice.exists);
+  EXPECT_THAT(selection.value().choice.how, HasSubstr("no store at "));
+}
+
+TEST(Baseline, AStoreThatIsNoDatabaseIsAnErrorNotAMissingBaseline) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "store.db") << std::string(8192, 'x');
+  const auto selection =
+      select_baseline({.store = folder / "store.db", .branch = "main"}, recorded_workload(), {});
+  ASSERT_FALSE(selection.ok());
+  EXPECT_FALSE(selection.error().hint.empty());
+}
+
+TEST(Recording, IsRefusedInAPullRequestEvent) {
+  const Status refused = check_may_record({{{"GITHUB_EVENT_NAME", "pull_request"}}});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::usage);
+  EXPECT_TRUE(check_may_record({{{"GITHUB_EVENT_NAME", "push"}}}).ok());
+}
+
+TEST(Recording, AnInvalidRunIsRefusedAndTheStoreIsUnchanged) {
+  const TemporaryFolder folder;
+  RunResult result;
+  result.verdict.outcome = Outcome::invalid;
+  const auto recorded = record_result(folder / "store.db", result, "digest", {});
+  ASSERT_FALSE(recorded.ok());
+  EXPECT_EQ(recorded.error().code, ErrorCode::invalid_measurement);
+  EXPECT_FALSE(std::ifstream(folder / "store.db").good());
+}
+
+TEST(Recording, AStoreThatCannotBeRecordedIntoIsFoundBeforeTheMeasuring) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "store.db") << std::string(8192, 'x');
+  EXPECT_FALSE(check_store_for_recording(folder / "store.db", {}).ok());
+  const platform::Environment ci{{{"CI", "1"}, {"GITHUB_WORKSPACE", folder.path()}}};
+  const Status inside = check_store_for_recording(folder / "fresh.db", ci);
+  ASSERT_FALSE(inside.ok());
+  EXPECT_THAT(inside.error().message, HasSubstr("inside the checkout"));
+}
+
+}  // namespace
+}  // namespace perfgate::cli

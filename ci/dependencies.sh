@@ -4,10 +4,10 @@
 
 # Debian 12 and Ubuntu 24.04 use the same names for all of these.
 PERFGATE_BUILD_PACKAGES=(
-  build-essential cmake ninja-build pkg-config ca-certificates git
+  build-essential cmake ninja-build
   libyaml-cpp-dev libsqlitecpp-dev libsqlite3-dev libcli11-dev nlohmann-json3-dev libfmt-dev libre2-dev libzstd-dev libboost-dev
 )
-PERFGATE_TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev binutils zstd)
+PERFGATE_TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev binutils)
 # Format, tidy and fuzzing; only in CI (PERFGATE_CI_TOOLS=1 or CI set).
 PERFGATE_TOOL_PACKAGES=(clang-16 clang-tidy-16 clang-format-16 libclang-rt-16-dev ccache)
 
@@ -23,7 +23,7 @@ missing_packages() {
 need_packages() {
   if ! command -v apt-get >/dev/null 2>&1; then
     local tool absent=()
-    for tool in cmake ninja g++ pkg-config; do command -v "$tool" >/dev/null 2>&1 || absent+=("$tool"); done
+    for tool in cmake ninja g++; do command -v "$tool" >/dev/null 2>&1 || absent+=("$tool"); done
     echo "perfgate: this is not Debian or Ubuntu, so nothing is installed for you." >&2
     echo "perfgate: install what these Debian packages hold, under your distribution's names:" >&2
     printf '  %s\n' "$@" >&2

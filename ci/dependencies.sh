@@ -8,7 +8,7 @@ PERFGATE_BUILD_PACKAGES=(
   libyaml-cpp-dev libsqlitecpp-dev libsqlite3-dev libcli11-dev nlohmann-json3-dev libfmt-dev libre2-dev libzstd-dev libboost-dev
 )
 PERFGATE_TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev binutils)
-# Format, tidy and fuzzing; only in CI (PERFGATE_CI_TOOLS=1 or CI set).
+# Format, tidy and fuzzing; only in CI and for the parts that use them.
 PERFGATE_TOOL_PACKAGES=(clang-16 clang-tidy-16 clang-format-16 libclang-rt-16-dev ccache)
 
 missing_packages() {
@@ -43,8 +43,15 @@ need_packages() {
     exit 2
   fi
   echo "perfgate: installing ${missing[*]}" >&2
-  apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+  local log
+  log=$(mktemp)
+  if ! { apt-get update -qq &&
+         DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+    tail -n 20 "$log" >&2
+    echo "perfgate: apt-get could not install them; is there a network, and does /etc/apt name a mirror? Whole log: $log" >&2
+    exit 4
+  fi
+  rm -f "$log"
 }
 
 find_nvcc() {

@@ -88,31 +88,10 @@ std::optional<std::int64_t> find_other(SQLite::Database& database, const Selecti
   return row.getColumn(0).getInt64();
 }
 
-using Fields = std::map<std::string, std::string>;
-
-std::vector<FingerprintDifference> differences(const Fields& base, const Fields& head) {
-  Fields keys = base;
-  keys.insert(head.begin(), head.end());
-  const auto value = [](const Fields& fields, const std::string& key) {
-    const auto found = fields.find(key);
-    return found == fields.end() ? std::string("unknown") : found->second;
-  };
-  std::vector<FingerprintDifference> rows;
-  for (const auto& [key, unused] : keys) {
-    FingerprintDifference row{key, value(base, key), value(head, key)};
-    if (row.base != row.head) rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
 Status describe_other(SQLite::Database& database, const SelectionQuery& query, std::int64_t id,
                       BaselineChoice& choice) {
   PG_ASSIGN_OR_RETURN(const StoredRun other, read_run(database, id));
-  choice.comparability.environment =
-      differences(other.fingerprint.environment, query.fingerprint.environment);
-  choice.comparability.subject = differences(other.fingerprint.subject, query.fingerprint.subject);
-  choice.comparability.same_instance = other.fingerprint.instance == query.fingerprint.instance &&
-                                       !query.fingerprint.instance.empty();
+  choice.comparability = compare_fingerprints(other.fingerprint, query.fingerprint);
   if (other.workload_digest != query.workload_digest) {
     choice.comparability.environment.push_back(
         {"workload_digest", other.workload_digest, query.workload_digest});
@@ -216,9 +195,8 @@ void fill_choice(const SelectionQuery& query, const std::vector<SelectedRun>& ol
                (query.branch.empty() ? "" : " on branch " + query.branch) +
                (query.ancestry.empty() ? ", newest " : ", nearest measured ancestor ") +
                newest.commit.substr(0, 7) + " (" + newest.utc.substr(0, 10) + ")";
-  choice.comparability.subject = differences(selection.newest.subject, query.fingerprint.subject);
-  choice.comparability.same_instance = !query.fingerprint.instance.empty() &&
-                                       selection.newest.instance == query.fingerprint.instance;
+  choice.comparability = compare_fingerprints(selection.newest, query.fingerprint);
+  choice.comparability.environment.clear();  // selected by an equal environment
   selection.traced_over_untraced = newest.traced_over_untraced;
 }
 
@@ -226,7 +204,8 @@ Result<Selection> select_in(SQLite::Database& database, const SelectionQuery& qu
   Selection selection;
   std::vector<SelectedRun> runs = find_runs(database, query);
   if (runs.empty()) {
-    selection.choice.how = "store: no run of this workload";
+    selection.choice.how = "store: no run of this workload" +
+                           (query.branch.empty() ? std::string() : " on branch " + query.branch);
     if (const auto other = find_other(database, query)) {
       PG_TRY(describe_other(database, query, *other, selection.choice));
     }

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "baselines/sha256.h"
+#include "runner/platform/sha256.h"
 
 namespace perfgate::baselines {
 namespace {
@@ -189,7 +189,7 @@ std::string run_digest(const StoredRun& run) {
   measured.outcome.clear();
   measured.captures.clear();  // whether the files were kept is no property of the measurement
   std::ranges::sort(measured.metrics, {}, &MetricValue::id);
-  return sha256_hex(to_json_line(measured));
+  return platform::sha256_hex(to_json_line(measured));
 }
 
 Result<std::string> run_digest(const RunResult& result, const std::string& workload_digest) {
@@ -200,7 +200,7 @@ Result<std::string> run_digest(const RunResult& result, const std::string& workl
 }
 
 std::string environment_key(const Fingerprint& fingerprint) {
-  return sha256_hex(framed(fingerprint.environment));
+  return platform::sha256_hex(framed(fingerprint.environment));
 }
 
 std::string instance_of(const Fingerprint& fingerprint) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <vector>
 
 #include "gates/statistics.h"
@@ -13,24 +12,6 @@ namespace {
 
 constexpr double kMovementLevel = 0.01;
 constexpr std::size_t kLeastReadings = 4;
-
-using Fields = std::map<std::string, std::string>;
-
-std::string value_or_unknown(const Fields& fields, const std::string& key) {
-  const auto found = fields.find(key);
-  return found == fields.end() ? "unknown" : found->second;
-}
-
-std::vector<FingerprintDifference> differences(const Fields& base, const Fields& head) {
-  Fields keys = base;
-  keys.insert(head.begin(), head.end());
-  std::vector<FingerprintDifference> rows;
-  for (const auto& [key, unused] : keys) {
-    FingerprintDifference row{key, value_or_unknown(base, key), value_or_unknown(head, key)};
-    if (row.base != row.head) rows.push_back(std::move(row));
-  }
-  return rows;
-}
 
 std::vector<double> usable_logs(std::span<const double> readings) {
   std::vector<double> logs;
@@ -46,12 +27,6 @@ ControlMovement movement_of(const std::string& name, const Interval& interval) {
 }
 
 }  // namespace
-
-Comparability compare_fingerprints(const Fingerprint& base, const Fingerprint& head) {
-  return {.environment = differences(base.environment, head.environment),
-          .subject = differences(base.subject, head.subject),
-          .same_instance = !head.instance.empty() && base.instance == head.instance};
-}
 
 std::string describe(std::span<const FingerprintDifference> rows) {
   std::string text;

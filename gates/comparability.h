@@ -14,9 +14,6 @@
 
 namespace perfgate::gates {
 
-/// Rows in key order. `same_instance` needs a known, equal instance on both sides.
-[[nodiscard]] Comparability compare_fingerprints(const Fingerprint& base, const Fingerprint& head);
-
 /// "driver 580.65 -> 580.82; power_limit_w 700 -> 500". Empty when nothing differs.
 [[nodiscard]] std::string describe(std::span<const FingerprintDifference> differences);
 

@@ -20,6 +20,12 @@ grep -E 'attention|step 5' "$out/check_decode.txt" | head -60
 say "right: decode without dependent launch"
 "$workload" check transformer_decode preset=tiny batch=2 context=16 dependent_launch=false > "$out/check_plain.txt"
 grep -c '^ok' "$out/check_plain.txt"
+say "right: decode without prefetch and with a separate combining kernel"
+"$workload" check transformer_decode preset=tiny batch=2 context=300 prefetch_mib=0 fold_combine=false > "$out/check_apart.txt"
+grep -c '^ok' "$out/check_apart.txt"
+say "right: decode with own products"
+"$workload" check transformer_decode preset=tiny batch=16 context=40 own_gemm=attention_down > "$out/check_own.txt"
+grep -c '^ok' "$out/check_own.txt"
 say "right: prefill"
 "$workload" check transformer_prefill preset=tiny batch=2 tokens=150
 say "right: products"

@@ -183,6 +183,7 @@ void decide(const MetricCase& metric, const Turned& turned, MetricDecision& deci
   Comparison& out = decision.comparison;
   const Interval worse = turned_interval(metric, turned, metric.look_level);
   fill_interval(out, turned, worse);
+  out.interval_level = 1.0 - metric.look_level;
   const double head_part = head_variance(turned.level, turned.n_head, turned.head_process_sd);
   const double fixed_part =
       head_variance(turned.level, metric.most_processes * 1000, turned.head_process_sd);

@@ -45,7 +45,7 @@ void add(Totals& totals, const DeviceWindow& device) {
 
 std::optional<double> base_of(const RunResult& result, const std::string& metric) {
   const Comparison* row = find_comparison(result, metric);
-  if (row == nullptr || row->unit != "ms") return std::nullopt;
+  if (row == nullptr || row->unit != "ms" || row->n_base == 0) return std::nullopt;
   return row->base;
 }
 

@@ -43,7 +43,7 @@ std::string step_line(const RunResult& result) {
   if (step == nullptr) return "not measured";
   std::string text = format_value(step->value, step->unit);
   const Comparison* row = find_comparison(result, "step_time_p50");
-  if (row != nullptr) {
+  if (row != nullptr && row->n_base > 0) {
     text += fmt::format(" (base {}, {})", format_value(row->base, row->unit),
                         row->interval_known
                             ? format_change_interval(row->ci_low_ratio, row->ci_high_ratio)

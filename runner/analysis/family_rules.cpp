@@ -234,7 +234,7 @@ constexpr std::
                 "normal_kernel"},
             FamilyRule{
                 "norm", "norm", symbol,
-                R"(GammaBetaBackward|RowwiseMomentsCUDA|ComputeFusedParamsCUDA|(^|[_:])(qk_norm|l2norm)(_|$))",
+                R"(GammaBetaBackward|RowwiseMomentsCUDA|ComputeFusedParamsCUDA|(^|[_:])(add_norm|qk_norm|l2norm)(_|$))",
                 "void at::native::(anonymous namespace)::GammaBetaBackwardCUDAKernel<float, "
                 "float>(long)",
                 "void gammaburst_kernel(int)"},

@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "runner/analysis/gap_pieces.h"
-#include "runner/analysis/glob.h"
+#include "runner/analysis/range_names.h"
 #include "runner/analysis/statistics.h"
 
 namespace perfgate::analysis {

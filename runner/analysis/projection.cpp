@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "runner/analysis/glob.h"
 #include "runner/analysis/path_tree.h"
+#include "runner/analysis/range_names.h"
 
 namespace perfgate::analysis {
 namespace {

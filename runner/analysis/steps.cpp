@@ -5,7 +5,7 @@
 #include <set>
 #include <tuple>
 
-#include "runner/analysis/glob.h"
+#include "runner/model/glob.h"
 
 namespace perfgate::analysis {
 namespace {

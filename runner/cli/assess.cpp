@@ -13,10 +13,6 @@
 namespace perfgate::cli {
 namespace {
 
-/// ControlReading::name of the two controls (measure.h drops the unit from the metric's name).
-constexpr std::string_view kReadStream = "read_stream";
-constexpr std::string_view kGemm = "bf16_gemm";
-
 std::string value_of(const std::map<std::string, std::string>& values, const std::string& key) {
   const auto found = values.find(key);
   return found == values.end() ? std::string() : found->second;
@@ -44,8 +40,8 @@ std::vector<RooflineCeiling> ceilings_of(const AssessInput& input) {
     ceilings.push_back({input.calibration->read_bytes_per_s, input.calibration->bf16_flop_per_s,
                         "measured by calibrate"});
   }
-  const auto read = control_median(input.measurement, kReadStream);
-  const auto gemm = control_median(input.measurement, kGemm);
+  const auto read = control_median(input.measurement, device::kReadStreamMetric);
+  const auto gemm = control_median(input.measurement, device::kGemmMetric);
   if (read || gemm) ceilings.push_back({read, gemm, "controls of this run"});
   return ceilings;
 }
@@ -107,7 +103,8 @@ double median_traced_ratio(const Analysis& analysis) {
 /// The control that limits this workload; empty = unknown, then every control counts.
 std::string bounding_control(const Analysis& analysis) {
   if (!analysis.floor || analysis.floor->against.empty()) return {};
-  return std::string(analysis.floor->against.front().memory_bound ? kReadStream : kGemm);
+  return std::string(analysis.floor->against.front().memory_bound ? device::kReadStreamMetric
+                                                                  : device::kGemmMetric);
 }
 
 gates::GateOutput judge(const AssessInput& input, const RunResult& result) {

@@ -27,14 +27,14 @@ struct CalibrateOptions {
   std::string out = ".perfgate/calibration";
 };
 
-/// One fresh process of perfgate-workload with these arguments.
-Result<ProcessResults> run_builtin(std::vector<std::string> argv, const std::string& uuid,
+/// One fresh process of `perfgate-workload control`.
+Result<ProcessResults> run_control(const std::string& program, const std::string& uuid,
                                    const std::string& results_path,
                                    const platform::Environment& environment,
                                    platform::ProcessRunner& processes,
                                    const platform::FileSystem& files) {
   platform::ProcessRequest request;
-  request.argv = std::move(argv);
+  request.argv = {program, "control"};
   request.environment = environment.variables;
   request.environment["CUDA_VISIBLE_DEVICES"] = uuid;
   request.environment["PERFGATE"] = "1";
@@ -48,7 +48,7 @@ Result<ProcessResults> run_builtin(std::vector<std::string> argv, const std::str
   }
   if (outcome.end != platform::ProcessOutcome::End::exited || outcome.exit_code != 0) {
     return Error{.code = ErrorCode::invalid_measurement,
-                 .message = "perfgate-workload did not end well",
+                 .message = "perfgate-workload control did not end well",
                  .hint = "perfgate doctor says what this machine lacks",
                  .context = outcome.stderr_tail};
   }
@@ -83,21 +83,17 @@ Result<std::string> calibrate(const CalibrateOptions& options, const Context& co
   const std::string results = files.absolute(platform::join_path(options.out, "control.jsonl"));
   const std::string& program = context.installation.workload_program;
   std::vector<ProcessResults> controls;
-  std::vector<ProcessResults> copies;
   for (int i = 0; i < options.processes; ++i) {
-    show_progress(context.console, "process pair " + std::to_string(i + 1) + " of " +
+    show_progress(context.console, "control process " + std::to_string(i + 1) + " of " +
                                        std::to_string(options.processes));
-    PG_ASSIGN_OR_RETURN(ProcessResults control, run_builtin({program, "control"}, gpu.uuid, results,
-                                                            environment, processes, files));
+    PG_ASSIGN_OR_RETURN(ProcessResults control,
+                        run_control(program, gpu.uuid, results, environment, processes, files));
     controls.push_back(std::move(control));
-    PG_ASSIGN_OR_RETURN(ProcessResults copy, run_builtin({program, "stream", "mode=copy"}, gpu.uuid,
-                                                         results, environment, processes, files));
-    copies.push_back(std::move(copy));
   }
   show_progress(context.console, "");
   const std::string driver = device->driver().driver;
   PG_ASSIGN_OR_RETURN(const device::Calibration calibration,
-                      device::form_calibration(controls, copies, gpu.uuid, driver,
+                      device::form_calibration(controls, gpu.uuid, driver,
                                                platform::format_utc(clock.realtime_ns())));
   const std::string path =
       platform::join_path(options.out, device::calibration_file_name(gpu.uuid, driver));

@@ -83,11 +83,10 @@ constexpr std::array kKeys{"gpu_uuid",         "driver",          "read_bytes_pe
 
 }  // namespace
 
-Result<Calibration> form_calibration(std::span<const ProcessResults> controls,
-                                     std::span<const ProcessResults> copies, std::string gpu_uuid,
+Result<Calibration> form_calibration(std::span<const ProcessResults> controls, std::string gpu_uuid,
                                      std::string driver, std::string utc) {
   PG_ASSIGN_OR_RETURN(const double read, median_of(controls, kReadStreamMetric));
-  PG_ASSIGN_OR_RETURN(const double copy, median_of(copies, kStreamMetric));
+  PG_ASSIGN_OR_RETURN(const double copy, median_of(controls, kCopyStreamMetric));
   PG_ASSIGN_OR_RETURN(const double gemm, median_of(controls, kGemmMetric));
   return Calibration{.gpu_uuid = std::move(gpu_uuid),
                      .driver = std::move(driver),

@@ -14,10 +14,10 @@
 
 namespace perfgate::device {
 
-/// Metrics of `perfgate-workload control`, and of `perfgate-workload stream mode=copy`.
-inline constexpr std::string_view kReadStreamMetric = "read_stream_bytes_per_s";
-inline constexpr std::string_view kGemmMetric = "bf16_gemm_flop_per_s";
-inline constexpr std::string_view kStreamMetric = "bandwidth_bytes_per_s";
+/// Metrics of `perfgate-workload control`: bytes/s read, bytes/s read plus written, flop/s.
+inline constexpr std::string_view kReadStreamMetric = "read_stream";
+inline constexpr std::string_view kCopyStreamMetric = "copy_stream";
+inline constexpr std::string_view kGemmMetric = "bf16_gemm";
 
 struct Calibration {
   std::string gpu_uuid;
@@ -28,10 +28,9 @@ struct Calibration {
   std::string utc;  ///< ISO 8601
 };
 
-/// The median of each metric over the runs: read stream and product from `controls`, the copy from
-/// `copies`. Error `invalid_measurement` if one of the three was never reported.
+/// The median of each metric over the control runs. Error `invalid_measurement` if one of the three
+/// was never reported.
 [[nodiscard]] Result<Calibration> form_calibration(std::span<const ProcessResults> controls,
-                                                   std::span<const ProcessResults> copies,
                                                    std::string gpu_uuid, std::string driver,
                                                    std::string utc);
 

@@ -31,10 +31,10 @@ struct InstalledParts {
   std::string temporary_folder;
 };
 
-/// In the order in which a person should read them. `name` is a stable word: gpu, driver, cuda_toolkit, cupti,
-/// counters, clocks, other_processes, ... `gpu_selector` as --gpu.
+/// In the order in which a person should read them. `name` is a stable word: gpu, driver,
+/// cuda_toolkit, cupti, counters, clocks, other_processes, ... `gpu_selector` as --gpu.
 [[nodiscard]] std::vector<DoctorCheck> examine(const Machine& machine, const InstalledParts& parts,
-                                         std::string_view gpu_selector);
+                                               std::string_view gpu_selector);
 
 /// The folder of CUDA (CUDA_HOME, CUDA_PATH, then /usr/local/cuda, then the newest
 /// /usr/local/cuda-*); empty = none.

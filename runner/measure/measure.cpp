@@ -250,27 +250,14 @@ TimingSamples timing_samples(std::span<const ProcessRecord> processes) {
   return samples;
 }
 
-namespace {
-
-/// "read_stream_bytes_per_s" is the reading "read_stream": its unit stands beside it.
-std::string reading_name(const std::string& metric) {
-  for (const std::string_view unit : {"_bytes_per_s", "_flop_per_s"}) {
-    if (metric.ends_with(unit)) return metric.substr(0, metric.size() - unit.size());
-  }
-  return metric;
-}
-
-}  // namespace
-
 std::vector<ControlReading> control_readings(std::span<const ProcessRecord> processes) {
   std::vector<ControlReading> readings;
   for (const ProcessRecord& record : processes) {
     if (record.role != ProcessRole::control || !record.results) continue;
     for (const ReportedMetric& metric : record.results->metrics) {
-      const std::string name = reading_name(metric.name);
-      auto found = std::ranges::find(readings, name, &ControlReading::name);
+      auto found = std::ranges::find(readings, metric.name, &ControlReading::name);
       if (found == readings.end()) {
-        readings.push_back({.name = name, .unit = metric.unit, .readings = {}});
+        readings.push_back({.name = metric.name, .unit = metric.unit, .readings = {}});
         found = std::prev(readings.end());
       }
       found->readings.push_back(metric.value);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "runner/model/glob.h"
+
 namespace perfgate::measure {
 namespace {
 
@@ -41,26 +43,6 @@ std::vector<std::string> recorded(std::span<const Capture> captures) {
 }
 
 }  // namespace
-
-bool glob_matches(std::string_view glob, std::string_view name) {
-  std::size_t g = 0, n = 0, star = std::string_view::npos, resume = 0;
-  while (n < name.size()) {
-    if (g < glob.size() && glob[g] == '*') {
-      star = g++;
-      resume = n;
-    } else if (g < glob.size() && (glob[g] == '?' || glob[g] == name[n])) {
-      ++g;
-      ++n;
-    } else if (star != std::string_view::npos) {
-      g = star + 1;
-      n = ++resume;
-    } else {
-      return false;
-    }
-  }
-  while (g < glob.size() && glob[g] == '*') ++g;
-  return g == glob.size();
-}
 
 std::vector<std::int64_t> range_starts(const Capture& capture, const StepsSpec& steps) {
   std::map<std::uint32_t, std::vector<std::int64_t>> by_thread;

@@ -15,9 +15,6 @@
 
 namespace perfgate::measure {
 
-/// '*' any text, '?' any one byte, everything else itself. The whole name must match.
-[[nodiscard]] bool glob_matches(std::string_view glob, std::string_view name);
-
 /// Starts of the matching ranges of the thread that has most of them, rising. Domain as in
 /// StepsSpec.
 [[nodiscard]] std::vector<std::int64_t> range_starts(const Capture& capture,

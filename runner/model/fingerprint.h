@@ -30,4 +30,8 @@ struct Comparability {
   bool same_instance = true;
 };
 
+/// Rows in key order; a key that one side lacks reads "unknown" there. `same_instance` needs a
+/// known, equal instance on both sides.
+[[nodiscard]] Comparability compare_fingerprints(const Fingerprint& base, const Fingerprint& head);
+
 }  // namespace perfgate

@@ -74,8 +74,8 @@ struct DeviceSample {
   std::optional<std::uint32_t> other_processes;  ///< empty: cannot tell (pid namespace)
 };
 
-/// The untraced steps of one process in two figures, for readers of result.json: the steps themselves
-/// stay in the process's results file.
+/// The untraced steps of one process in two figures, for readers of result.json: the steps
+/// themselves stay in the process's results file.
 struct StepSummary {
   double median_ms = 0.0;
   std::int64_t n = 0;  ///< measured steps
@@ -93,7 +93,8 @@ struct ProcessRecord {
   /// Throttled or shared, and another process took its place: its times are in no TimingSamples.
   bool repeated = false;
   std::optional<ProcessResults> results;
-  /// Set when the record was read from a result.json, where `results` has no steps; else formed from them.
+  /// Set when the record was read from a result.json, where `results` has no steps; else formed
+  /// from them.
   std::optional<StepSummary> summary;
   std::optional<DeviceSample> before;
   std::optional<DeviceSample> after;

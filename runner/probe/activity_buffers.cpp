@@ -1,14 +1,17 @@
 #include "runner/probe/activity_buffers.h"
 
-#include <cstdlib>
 #include <cstring>
+
+#include <sys/mman.h>
 
 namespace perfgate::probe {
 
-void BufferPool::Deleter::operator()(std::uint8_t* data) const { std::free(data); }
+void BufferPool::Deleter::operator()(std::uint8_t* data) const { ::munmap(data, bytes); }
 
 BufferPool::Memory BufferPool::allocate(std::size_t bytes) {
-  return Memory(static_cast<std::uint8_t*>(std::aligned_alloc(4096, bytes)));
+  void* pages = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED) return Memory(nullptr, Deleter{bytes});
+  return Memory(static_cast<std::uint8_t*>(pages), Deleter{bytes});
 }
 
 BufferPool::BufferPool(std::size_t ready, std::size_t limit) : limit_(limit) {
@@ -59,6 +62,8 @@ ActivityBuffer BufferPool::completed(std::uint8_t* data, std::size_t valid_bytes
 }
 
 void BufferPool::release(const ActivityBuffer& buffer) {
+  // Whole: CUPTI may have written behind the last valid record.
+  if (!buffer.discard && buffer.data != nullptr) std::memset(buffer.data, 0, kBufferBytes);
   const std::lock_guard lock(mutex_);
   if (buffer.discard) {
     items_.erase(buffer.data);

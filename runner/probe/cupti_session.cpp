@@ -107,6 +107,9 @@ Status CuptiSession::configure(WindowTrigger trigger) {
   std::size_t size = sizeof(pinned);
   report("cuptiActivitySetAttribute(HOST_PINNED)",
          api_.set_attribute(CUPTI_ACTIVITY_ATTR_MEM_ALLOCATION_TYPE_HOST_PINNED, &size, &pinned));
+  std::uint8_t zeroed = 1;  // activity_buffers.h hands out zeroed buffers
+  report("cuptiActivitySetAttribute(ZEROED_OUT)",
+         api_.set_attribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, &size, &zeroed));
   report("cuptiSetThreadIdType", api_.set_thread_id_type(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM));
   const CUptiResult registered =
       api_.register_callbacks(&on_buffer_requested, &on_buffer_completed);

@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runner/probe/glob.h"
+#include "runner/model/glob.h"
 
 namespace perfgate::probe {
 namespace {

@@ -103,7 +103,9 @@ std::string help_text() {
          "faults\n\n"
          "Environment: PERFGATE_WARMUP (20) and PERFGATE_STEPS (200) steps; PERFGATE_RESULTS, the "
          "file to write\n"
-         "(without it a summary is printed); PERFGATE_TUNING, as --tuning.\n"
+         "(without it a summary is printed); PERFGATE_TUNING, as --tuning; PERFGATE_INJECT, "
+         "FAULT=SIZE[,FAULT=SIZE],\n"
+         "adds faults to a measured run as --inject does.\n"
          "Exit: 0 done, 2 usage, 3 no usable GPU, 4 anything else that went wrong.\n\n"
          "Example: perfgate-workload transformer_decode preset=llama3_8b batch=16 context=1024\n";
 }

@@ -42,6 +42,18 @@ Result<double> parse_size(const FaultInfo& fault, std::string_view text) {
 
 std::span<const FaultInfo> known_faults() { return kFaults; }
 
+std::vector<std::string> split_faults(const char* text) {
+  std::vector<std::string> words;
+  if (text == nullptr || *text == '\0') return words;
+  std::string_view rest(text);
+  while (true) {
+    const std::size_t comma = rest.find(',');
+    words.emplace_back(rest.substr(0, comma));
+    if (comma == std::string_view::npos) return words;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
 Result<Faults> parse_faults(std::span<const std::string> words) {
   Faults faults;
   std::set<std::string> seen;

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runner/model/result.h"
 
@@ -29,6 +30,9 @@ struct Faults {
 
   [[nodiscard]] bool any() const { return graphs_off || sync_per_layer || host_delay_us > 0.0; }
 };
+
+/// The words of PERFGATE_INJECT: "FAULT=SIZE[,FAULT=SIZE]"; none for a null or empty text.
+[[nodiscard]] std::vector<std::string> split_faults(const char* text);
 
 /// From the words after each `--inject`. Errors (`usage`): no '=', an unknown fault, a size out of
 /// range, or a fault given twice.

@@ -11,6 +11,7 @@ using std::string_view_literals::operator""sv;
 
 constexpr std::array kPresets{"llama3_8b"sv, "tiny"sv};
 constexpr std::array kStreamModes{"read"sv, "write"sv, "copy"sv};
+constexpr std::array kOwnProducts{"none"sv, "attention"sv, "attention_down"sv};
 constexpr std::array kDtypes{"bf16"sv, "fp16"sv, "fp32"sv};
 constexpr std::array kLayouts{"tn"sv, "nn"sv, "nt"sv};
 constexpr std::array kCacheStates{"cold"sv, "warm"sv};
@@ -29,6 +30,24 @@ constexpr std::array kDecodeParameters{
                   0,
                   {},
                   "kernels are set up while the one before runs"},
+    ParameterInfo{"prefetch_mib",
+                  integer,
+                  "8",
+                  0,
+                  32,
+                  {},
+                  "of the next weight that small kernels fetch into L2; 0: none"},
+    ParameterInfo{
+        "prefetch_pieces", integer, "4", 1, 16, {}, "stretches of each row that are fetched"},
+    ParameterInfo{"own_gemm", word, "none", 0, 0, kOwnProducts,
+                  "products by this binary's kernel, up to batch 16; others by cuBLASLt"},
+    ParameterInfo{"fold_combine",
+                  boolean,
+                  "true",
+                  0,
+                  0,
+                  {},
+                  "attention adds its parts up itself, without a second kernel"},
     ParameterInfo{"layer_ranges", boolean, "false", 0, 0, {}, "NVTX range per layer and operation"},
     ParameterInfo{"seed", integer, "1", 0, 2147483647, {}, "of the weights and the first tokens"},
 };
@@ -72,7 +91,7 @@ constexpr std::array kKinds{
              kPrefillParameters},
     KindInfo{"gemm", "one matrix product through cuBLASLt", kGemmParameters},
     KindInfo{"stream", "the memory control: read, write or copy a buffer", kStreamParameters},
-    KindInfo{"control", "read stream and BF16 GEMM, reported as metrics", {}},
+    KindInfo{"control", "read stream, copy stream and BF16 GEMM, reported as metrics", {}},
 };
 
 }  // namespace

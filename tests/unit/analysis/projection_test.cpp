@@ -15,7 +15,7 @@ const RangeStat* row(const DeviceWindow& device, std::string_view path) {
 TEST(Projection, ANestedRangeOwnsWhatItsThreadLaunchedAndTheStepOwnsAll) {
   HandMade made;
   for (int i = 0; i < 5; ++i) {
-    const std::int64_t at = i * 1000;
+    const std::int64_t at = std::int64_t{i} * 1000;
     const auto id = static_cast<std::uint32_t>(10 * (i + 1));
     made.range(at, at + 400, "decode");
     made.range(at + 10, at + 100, "layer " + std::to_string(i));
@@ -43,7 +43,7 @@ TEST(Projection, ANestedRangeOwnsWhatItsThreadLaunchedAndTheStepOwnsAll) {
 TEST(Projection, AThreadWithoutRangesGoesToTheStepThreadsInnermostRangeByTime) {
   HandMade made;
   for (int i = 0; i < 5; ++i) {
-    const std::int64_t at = i * 1000;
+    const std::int64_t at = std::int64_t{i} * 1000;
     const auto id = static_cast<std::uint32_t>(10 * (i + 1));
     made.range(at, at + 400, "decode");
     made.range(at + 10, at + 100, "backward");
@@ -75,7 +75,7 @@ TEST(Projection, GraphNodesBelongToTheLaunchsRangeAndToTheRangesOfTheirCreation)
        .nvtx_path = second,
        .kind = GraphNodeKind::kernel}};
   for (int i = 0; i < 5; ++i) {
-    const std::int64_t at = i * 1000;
+    const std::int64_t at = std::int64_t{i} * 1000;
     const auto id = static_cast<std::uint32_t>(10 + i);
     made.range(at, at + 400, "decode");
     made.call(at + 20, at + 30, ApiClass::graph_launch, id);

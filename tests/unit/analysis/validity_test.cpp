@@ -118,9 +118,10 @@ TEST(Validity, AGraphThatRunsFewerNodesThanWereCreatedIsInvalid) {
   }
   for (int i = 0; i < 6; ++i) {
     const auto id = static_cast<std::uint32_t>(10 + i);
-    made.call(i * 1000, i * 1000 + 20, ApiClass::graph_launch, id);
-    made.node(i * 1000 + 50, i * 1000 + 150, id, 1);
-    made.node(i * 1000 + 160, i * 1000 + 260, id, 2);
+    const std::int64_t at = std::int64_t{i} * 1000;
+    made.call(at, at + 20, ApiClass::graph_launch, id);
+    made.node(at + 50, at + 150, id, 1);
+    made.node(at + 160, at + 260, id, 2);
   }
   expect_reason(analyze_one(made.capture, plain_spec()), Validity::invalid,
                 "created with 3 kernel, copy and memset");

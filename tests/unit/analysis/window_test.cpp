@@ -36,7 +36,8 @@ TEST(Window, WorkOfTheStepBeforeIsNotCounted) {
 TEST(Window, ARangeNestedInAMatchingRangeIsNoStep) {
   HandMade made;
   made.steps(5);
-  for (int i = 0; i < 5; ++i) made.range(i * 1000 + 5, i * 1000 + 100, "decode_layer");
+  for (int i = 0; i < 5; ++i)
+    made.range(std::int64_t{i} * 1000 + 5, std::int64_t{i} * 1000 + 100, "decode_layer");
   EXPECT_EQ(only_device(analyze_one(made.capture, step_spec(3))).steps, 3);
 }
 
@@ -44,9 +45,10 @@ TEST(Window, WithoutRangesAGraphLaunchIsAStep) {
   HandMade made;
   for (int i = 0; i < 6; ++i) {
     const auto id = static_cast<std::uint32_t>(10 + i);
-    made.call(i * 1000, i * 1000 + 20, ApiClass::graph_launch, id);
-    made.node(i * 1000 + 50, i * 1000 + 150, id, 1);
-    made.node(i * 1000 + 160, i * 1000 + 260, id, 2);
+    const std::int64_t at = std::int64_t{i} * 1000;
+    made.call(at, at + 20, ApiClass::graph_launch, id);
+    made.node(at + 50, at + 150, id, 1);
+    made.node(at + 160, at + 260, id, 2);
   }
   const Analysis analysis = analyze_one(made.capture, plain_spec());
   EXPECT_EQ(only_device(analysis).steps, 4);

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "baselines/maintenance.h"
-#include "baselines/sha256.h"
+#include "runner/platform/sha256.h"
 #include "tests/unit/baselines/run_builder.h"
 
 namespace perfgate::baselines {
@@ -18,9 +18,11 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(Sha256, MatchesThePublishedVectors) {
-  EXPECT_EQ(sha256_hex(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-  EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  EXPECT_EQ(sha256_hex(std::string(1'000'000, 'a')),
+  EXPECT_EQ(platform::sha256_hex(""),
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(platform::sha256_hex("abc"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(platform::sha256_hex(std::string(1'000'000, 'a')),
             "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 

@@ -1,10 +1,12 @@
 // Every kernel of the model, run thread by thread on the CPU (emulation/) and compared with the
 // reference.
+#include <algorithm>
 #include <cmath>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "prefetched_ranges.h"
 #include "workloads/builtin/device/kernels.h"
 #include "workloads/builtin/reference_ops.h"
 #include "workloads/builtin/value_hash.h"
@@ -45,6 +47,37 @@ class Tensor {
   std::vector<Vector> words_;
 };
 
+/// A weight of which the kernel under test is asked to fetch a part; expect_fetched() looks whether
+/// it was asked for once and nothing else was.
+class FetchedWeight {
+ public:
+  FetchedWeight() : weight_(kRows * kColumns, 71) { prefetched.clear(); }
+  [[nodiscard]] WeightPrefetch part() const {
+    return {.weight = weight_.data(),
+            .rows = kRows,
+            .row_bytes = kColumns * 2,
+            .pieces = 2,
+            .piece_bytes = 32};
+  }
+  void expect_fetched() const {
+    std::vector<std::ptrdiff_t> offsets;
+    const auto* start = reinterpret_cast<const char*>(weight_.data());
+    for (const PrefetchedRange& range : prefetched) {
+      EXPECT_EQ(range.bytes, 32U);
+      offsets.push_back(range.from - start);
+    }
+    std::ranges::sort(offsets);
+    ASSERT_EQ(offsets.size(), 2U * kRows);
+    for (std::size_t i = 0; i < offsets.size(); ++i)
+      EXPECT_EQ(offsets[i], static_cast<std::ptrdiff_t>(i * kColumns));
+  }
+
+ private:
+  static constexpr std::size_t kRows = 700;
+  static constexpr std::size_t kColumns = 64;
+  Tensor weight_;
+};
+
 std::vector<float> rope_table(int capacity, int head_dim) {
   std::vector<float> table;
   for (int position = 0; position < capacity; ++position) {
@@ -70,13 +103,14 @@ struct Heads {
   int head_dim;
   int tokens;  ///< decode: in the cache already; prefill: of the prompt
   int splits;
+  bool folded = false;  ///< decode: the last CTA adds the parts up
 };
 
 std::string name_of(const testing::TestParamInfo<Heads>& info) {
   const Heads& h = info.param;
   return "heads" + std::to_string(h.heads) + "of" + std::to_string(h.kv_heads) + "x" +
          std::to_string(h.head_dim) + "tokens" + std::to_string(h.tokens) + "splits" +
-         std::to_string(h.splits);
+         std::to_string(h.splits) + (h.folded ? "folded" : "");
 }
 
 class DecodeAttentionKernel : public testing::TestWithParam<Heads> {};
@@ -97,6 +131,8 @@ TEST_P(DecodeAttentionKernel, EqualsTheReference) {
   const std::size_t parts = batch * static_cast<std::size_t>(h.heads * h.splits);
   std::vector<float> partial(parts * width);
   std::vector<float> state(parts * 2);
+  std::vector<std::uint32_t> arrivals(batch * static_cast<std::size_t>(h.kv_heads));
+  const FetchedWeight weight;
   ASSERT_EQ(decode_attention({}, {.qkv = qkv.data(),
                                   .keys = keys.data(),
                                   .values = values.data(),
@@ -104,14 +140,18 @@ TEST_P(DecodeAttentionKernel, EqualsTheReference) {
                                   .rope = rope.data(),
                                   .partial = partial.data(),
                                   .partial_state = state.data(),
+                                  .arrivals = h.folded ? arrivals.data() : nullptr,
                                   .out = out.data(),
                                   .batch = h.batch,
                                   .heads = h.heads,
                                   .kv_heads = h.kv_heads,
                                   .head_dim = h.head_dim,
                                   .capacity = capacity,
-                                  .splits = h.splits}),
+                                  .splits = h.splits,
+                                  .prefetch = weight.part()}),
             cudaSuccess);
+  weight.expect_fetched();
+  EXPECT_THAT(arrivals, testing::Each(0U)) << "ready for the next launch";
   Doubles expected;
   for (std::size_t b = 0; b < batch; ++b) {
     for (int head = 0; head < h.heads; ++head) {
@@ -141,7 +181,10 @@ INSTANTIATE_TEST_SUITE_P(Layouts, DecodeAttentionKernel,
                          testing::Values(Heads{2, 8, 2, 128, 100, 1}, Heads{1, 8, 2, 128, 145, 3},
                                          Heads{1, 4, 2, 64, 63, 2}, Heads{1, 4, 2, 64, 1, 1},
                                          Heads{1, 4, 2, 64, 64, 7}, Heads{1, 2, 2, 128, 15, 1},
-                                         Heads{1, 8, 1, 64, 80, 2}, Heads{1, 8, 1, 128, 17, 8}),
+                                         Heads{1, 8, 1, 64, 80, 2}, Heads{1, 8, 1, 128, 17, 8},
+                                         Heads{2, 8, 2, 128, 145, 3, true},
+                                         Heads{2, 4, 2, 64, 64, 7, true},
+                                         Heads{1, 2, 2, 64, 15, 1, true}),
                          name_of);
 
 class PrefillAttentionKernel : public testing::TestWithParam<Heads> {};
@@ -217,6 +260,7 @@ TEST(AddNormKernel, AddsRoundsAndNormsTheChosenRows) {
   const Tensor before(4 * kHidden, 33);
   Tensor residual(4 * kHidden, 33);
   Tensor normed(2 * kHidden);
+  const FetchedWeight next;
   ASSERT_EQ(add_norm({}, {.residual = residual.data(),
                           .update = update.data(),
                           .norm_weight = weight.data(),
@@ -225,8 +269,10 @@ TEST(AddNormKernel, AddsRoundsAndNormsTheChosenRows) {
                           .row_stride = 2,
                           .row_offset = 1,
                           .hidden = kHidden,
-                          .epsilon = 1e-5F}),
+                          .epsilon = 1e-5F,
+                          .prefetch = next.part()}),
             cudaSuccess);
+  next.expect_fetched();
   std::vector<float> weights;
   for (const double w : weight.doubles()) weights.push_back(static_cast<float>(w));
   for (std::size_t i = 0; i < 2; ++i) {
@@ -248,6 +294,7 @@ TEST(EmbedNormKernel, GathersTheTokensRows) {
   const Tensor weight(kHidden, 42, 1.0F);
   Tensor residual(2 * kHidden);
   Tensor normed(2 * kHidden);
+  const FetchedWeight next;
   const std::vector<std::int32_t> tokens{7, 3};
   ASSERT_EQ(embed_norm({}, {.tokens = tokens.data(),
                             .embedding = table.data(),
@@ -256,8 +303,10 @@ TEST(EmbedNormKernel, GathersTheTokensRows) {
                             .normed = normed.data(),
                             .rows = 2,
                             .hidden = kHidden,
-                            .epsilon = 1e-5F}),
+                            .epsilon = 1e-5F,
+                            .prefetch = next.part()}),
             cudaSuccess);
+  next.expect_fetched();
   EXPECT_EQ(residual.doubles(0, kHidden), table.doubles(7 * kHidden, kHidden));
   EXPECT_EQ(residual.doubles(kHidden, kHidden), table.doubles(3 * kHidden, kHidden));
 }
@@ -266,12 +315,62 @@ TEST(GatedSiluKernel, EqualsTheReferenceInEveryRow) {
   constexpr std::size_t kFfn = 520;
   const Tensor gate_up(3 * 2 * kFfn, 51);
   Tensor out(3 * kFfn);
-  ASSERT_EQ(gated_silu({}, gate_up.data(), out.data(), 3, kFfn), cudaSuccess);
+  const FetchedWeight next;
+  ASSERT_EQ(gated_silu({}, gate_up.data(), out.data(), 3, kFfn, next.part()), cudaSuccess);
+  next.expect_fetched();
   for (std::size_t row = 0; row < 3; ++row) {
     EXPECT_LT(relative_error(out.doubles(row * kFfn, kFfn),
                              gated_silu(gate_up.doubles(row * 2 * kFfn, 2 * kFfn))),
               kTolerance);
   }
+}
+
+struct SkinnyShape {
+  int rows;
+  int out_features;
+  int in_features;
+  int multiprocessors;
+};
+
+class SkinnyGemmKernel : public testing::TestWithParam<SkinnyShape> {};
+
+TEST_P(SkinnyGemmKernel, EqualsTheReferenceInEveryRow) {
+  const SkinnyShape s = GetParam();
+  const auto out = static_cast<std::size_t>(s.out_features);
+  const auto in = static_cast<std::size_t>(s.in_features);
+  const auto rows = static_cast<std::size_t>(s.rows);
+  const Tensor weight(out * in, 81);
+  const Tensor x(rows * in, 82);
+  Tensor y(rows * out);
+  ASSERT_EQ(skinny_gemm({}, {.weight = weight.data(),
+                             .x = x.data(),
+                             .y = y.data(),
+                             .rows = s.rows,
+                             .out_features = s.out_features,
+                             .in_features = s.in_features,
+                             .multiprocessors = s.multiprocessors}),
+            cudaSuccess);
+  const Doubles w = weight.doubles();
+  const Doubles inputs = x.doubles();
+  for (std::size_t row = 0; row < rows; ++row) {
+    Doubles expected(out, 0.0);
+    for (std::size_t o = 0; o < out; ++o) {
+      for (std::size_t i = 0; i < in; ++i) expected[o] += w[o * in + i] * inputs[row * in + i];
+    }
+    EXPECT_LT(relative_error(y.doubles(row * out, out), expected), kTolerance) << "row " << row;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, SkinnyGemmKernel,
+                         testing::Values(SkinnyShape{16, 64, 2048, 4}, SkinnyShape{16, 96, 1216, 2},
+                                         SkinnyShape{3, 32, 64, 1}, SkinnyShape{9, 96, 576, 2},
+                                         SkinnyShape{1, 64, 1664, 1}));
+
+TEST(SkinnyGemm, RefusesShapesThatItsTilesDoNotFit) {
+  EXPECT_TRUE(skinny_gemm_takes(16, 6144, 4096));
+  EXPECT_FALSE(skinny_gemm_takes(17, 6144, 4096));
+  EXPECT_FALSE(skinny_gemm_takes(16, 6160, 4096));
+  EXPECT_FALSE(skinny_gemm_takes(16, 6144, 4100));
 }
 
 TEST(ArgmaxKernel, TakesTheLowestOfEqualsAndFoldsIt) {

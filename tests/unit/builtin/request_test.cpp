@@ -11,6 +11,7 @@
 #include "workloads/builtin/reference_run.h"
 #include "workloads/builtin/run_request.h"
 #include "workloads/builtin/stream_ptx.h"
+#include "workloads/builtin/weight_prefetch.h"
 
 namespace perfgate::builtin {
 namespace {
@@ -64,6 +65,16 @@ TEST(Faults, SizesAreCheckedAndZeroIsOff) {
     EXPECT_FALSE(parse_faults(Words{word}).ok()) << word;
   }
   EXPECT_FALSE(parse_faults(Words{"graphs_off=1", "graphs_off=1"}).ok());
+}
+
+TEST(Faults, OfTheEnvironmentAreCommaSeparatedAndCheckedLikeTheOthers) {
+  EXPECT_TRUE(split_faults(nullptr).empty());
+  EXPECT_TRUE(split_faults("").empty());
+  const auto words = split_faults("graphs_off=1,host_delay_us=300");
+  EXPECT_EQ(words, (Words{"graphs_off=1", "host_delay_us=300"}));
+  EXPECT_TRUE(parse_faults(words).ok());
+  EXPECT_FALSE(parse_faults(split_faults("graphs_off=1,")).ok()) << "a fault is missing";
+  EXPECT_THAT(help_text(), HasSubstr("PERFGATE_INJECT"));
 }
 
 TEST(CommandLine, ReadsKindParametersAndOptionsInAnyOrder) {
@@ -192,6 +203,27 @@ TEST(DecodeSplits, NeverLeaveAPartWithoutWorkForItsWarps) {
       EXPECT_TRUE(splits == 1 || (tokens + 15) / 16 / splits >= 4) << tokens << " " << pairs;
     }
   }
+}
+
+TEST(WeightPrefetch, StaysInsideTheRowsAndNearTheBytesAskedFor) {
+  constexpr std::int64_t kMiB = std::int64_t{1} << 20;
+  for (const std::int64_t rows : {1000, 4096, 6144, 28672, 128256}) {
+    for (const std::int64_t columns : {256, 512, 4096, 14336}) {
+      for (const std::int64_t mib : {1, 8, 32}) {
+        const auto p = weight_prefetch(&kMiB, rows, columns, mib * kMiB, 4);
+        EXPECT_LE(p.rows, std::min(rows, kPrefetchRowsMax));
+        EXPECT_EQ(p.piece_bytes % 16, 0);
+        EXPECT_EQ(p.row_bytes % (std::int64_t{16} * p.pieces), 0) << "each stretch is aligned";
+        EXPECT_LE(std::int64_t{p.piece_bytes} * p.pieces, p.row_bytes);
+        EXPECT_LE(p.rows * p.pieces * p.piece_bytes, std::max(mib * kMiB, p.rows * 128));
+      }
+    }
+  }
+  const auto down = weight_prefetch(&kMiB, 4096, 14336, 8 * kMiB, 4);
+  EXPECT_EQ(down.pieces, 4);
+  EXPECT_EQ(down.piece_bytes, 512);
+  EXPECT_EQ(weight_prefetch(&kMiB, 28672, 4096, 8 * kMiB, 4).pieces, 1) << "512 bytes a row";
+  EXPECT_EQ(weight_prefetch(&kMiB, 4096, 4096, 0, 4).weight, nullptr);
 }
 
 TEST(StreamPtx, HasThreeEntriesThatTouchWholeBlocks) {

@@ -18,16 +18,12 @@ ProcessResults run(const char* name, double value) {
 }
 
 std::vector<ProcessResults> controls() {
-  return {run("read_stream_bytes_per_s", 4.5e12), run("read_stream_bytes_per_s", 4.7e12),
-          run("read_stream_bytes_per_s", 4.6e12), run("bf16_gemm_flop_per_s", 7.0e14)};
-}
-std::vector<ProcessResults> copies() {
-  return {run("bandwidth_bytes_per_s", 4.2e12), run("bandwidth_bytes_per_s", 4.3e12)};
+  return {run("read_stream", 4.5e12), run("read_stream", 4.7e12), run("read_stream", 4.6e12),
+          run("copy_stream", 4.2e12), run("copy_stream", 4.3e12), run("bf16_gemm", 7.0e14)};
 }
 
 TEST(Calibration, IsTheMedianOfEachMetric) {
-  const auto formed =
-      form_calibration(controls(), copies(), "GPU-1", "580.159.04", "2026-11-29T20:00:00Z");
+  const auto formed = form_calibration(controls(), "GPU-1", "580.159.04", "2026-11-29T20:00:00Z");
   ASSERT_TRUE(formed.ok());
   EXPECT_DOUBLE_EQ(formed.value().read_bytes_per_s, 4.6e12);
   EXPECT_DOUBLE_EQ(formed.value().copy_bytes_per_s, 4.25e12);
@@ -36,15 +32,15 @@ TEST(Calibration, IsTheMedianOfEachMetric) {
 
 TEST(Calibration, NeedsEachMetricAndIgnoresNonsense) {
   std::vector<ProcessResults> some = controls();
-  some.back() = run("bf16_gemm_flop_per_s", std::numeric_limits<double>::quiet_NaN());
-  const auto formed = form_calibration(some, copies(), "GPU-1", "580", "now");
+  some.back() = run("bf16_gemm", std::numeric_limits<double>::quiet_NaN());
+  const auto formed = form_calibration(some, "GPU-1", "580", "now");
   ASSERT_FALSE(formed.ok());
   EXPECT_THAT(formed.error().message, HasSubstr("bf16_gemm"));
 }
 
 TEST(CalibrationFile, ReadsBackExactly) {
   const Calibration original =
-      form_calibration(controls(), copies(), "GPU-1", "580.159.04", "2026-11-29T20:00:00Z").value();
+      form_calibration(controls(), "GPU-1", "580.159.04", "2026-11-29T20:00:00Z").value();
   const auto read = read_calibration(write_calibration(original));
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(read.value().gpu_uuid, original.gpu_uuid);
@@ -57,7 +53,7 @@ TEST(CalibrationFile, ReadsBackExactly) {
 
 TEST(CalibrationFile, CutAnywhereIsRefused) {
   const std::string text =
-      write_calibration(form_calibration(controls(), copies(), "GPU-1", "580", "now").value());
+      write_calibration(form_calibration(controls(), "GPU-1", "580", "now").value());
   for (std::size_t length = 0; length < text.size(); ++length) {
     EXPECT_FALSE(read_calibration(text.substr(0, length)).ok()) << length;
   }
@@ -65,7 +61,7 @@ TEST(CalibrationFile, CutAnywhereIsRefused) {
 
 TEST(CalibrationFile, RefusesUnknownDoubledAndBadLines) {
   const std::string text =
-      write_calibration(form_calibration(controls(), copies(), "GPU-1", "580", "now").value());
+      write_calibration(form_calibration(controls(), "GPU-1", "580", "now").value());
   EXPECT_FALSE(read_calibration(text + "extra 1\n").ok());
   EXPECT_FALSE(read_calibration(text + "utc later\n").ok());
   EXPECT_FALSE(read_calibration("perfgate_calibration 2\n").ok());

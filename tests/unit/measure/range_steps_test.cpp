@@ -91,17 +91,5 @@ TEST(StepsFromRanges, TwoStartsAtOnceAreRefused) {
   EXPECT_FALSE(steps_from_ranges(captures, kSteps, 0, 2, 2).ok());
 }
 
-TEST(Glob, MatchesTheWholeName) {
-  EXPECT_TRUE(glob_matches("decode*", "decode"));
-  EXPECT_TRUE(glob_matches("*step*", "train step 12"));
-  EXPECT_TRUE(glob_matches("iter?", "iter7"));
-  EXPECT_TRUE(glob_matches("a*b*c", "a-b-b-c"));
-  EXPECT_FALSE(glob_matches("decode", "decode 1"));
-  EXPECT_FALSE(glob_matches("iter?", "iter"));
-  EXPECT_FALSE(glob_matches("a*b*c", "a-c-b"));
-  EXPECT_TRUE(glob_matches("", ""));
-  EXPECT_FALSE(glob_matches("", "x"));
-}
-
 }  // namespace
 }  // namespace perfgate::measure

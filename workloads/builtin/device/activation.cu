@@ -1,6 +1,7 @@
 #include "workloads/builtin/device/kernels.h"
 #include "workloads/builtin/device/launch.cuh"
 #include "workloads/builtin/device/pack.cuh"
+#include "workloads/builtin/device/prefetch.cuh"
 
 namespace perfgate::builtin {
 namespace {
@@ -9,7 +10,11 @@ constexpr int kThreads = 256;
 constexpr int kElements = 8;
 
 __global__ void gated_silu_kernel(const uint4* gate_up, uint4* out, std::int64_t vectors,
-                                  int row_vectors) {
+                                  int row_vectors, WeightPrefetch prefetch, unsigned own_blocks) {
+  if (blockIdx.x >= own_blocks) {
+    prefetch_share(prefetch, blockIdx.x - own_blocks, gridDim.x - own_blocks);
+    return;
+  }
   wait_for_previous();
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
   if (i >= vectors) return;
@@ -27,13 +32,13 @@ __global__ void gated_silu_kernel(const uint4* gate_up, uint4* out, std::int64_t
 }  // namespace
 
 cudaError_t gated_silu(const LaunchContext& context, const Bf16Bits* gate_up, Bf16Bits* out,
-                       std::int64_t rows, int ffn) {
+                       std::int64_t rows, int ffn, const WeightPrefetch& prefetch) {
   const int row_vectors = ffn / kElements;
   const std::int64_t vectors = rows * row_vectors;
   const auto blocks = static_cast<unsigned>((vectors + kThreads - 1) / kThreads);
-  return launch(context, blocks, kThreads, gated_silu_kernel,
+  return launch(context, blocks + prefetch_blocks(prefetch), kThreads, gated_silu_kernel,
                 reinterpret_cast<const uint4*>(gate_up), reinterpret_cast<uint4*>(out), vectors,
-                row_vectors);
+                row_vectors, prefetch, blocks);
 }
 
 }  // namespace perfgate::builtin

@@ -14,6 +14,7 @@
 #include "workloads/builtin/device/launch.cuh"
 #include "workloads/builtin/device/mma.cuh"
 #include "workloads/builtin/device/pack.cuh"
+#include "workloads/builtin/device/prefetch.cuh"
 
 namespace perfgate::builtin {
 namespace {
@@ -42,6 +43,13 @@ struct ValueFragment {
   uint4 vector[4][HeadDim / 64];  // keys 2t, 2t+1, 2t+8, 2t+9; elements 64 h + 8 g .. + 7
 };
 
+/// A warp's loads in flight.
+template <int HeadDim>
+struct TileFragments {
+  KeyFragment<HeadDim> k;
+  ValueFragment<HeadDim> v;
+};
+
 /// What a warp has gathered: column 0 is head 2t, column 1 head 2t + 1. `sum` is per lane until the
 /// end.
 template <int HeadDim>
@@ -57,6 +65,7 @@ struct SharedState {
   float top[kWarps][kHeadColumns];
   float sum[kWarps][kHeadColumns];
   float out[kWarps][Group][HeadDim];
+  bool is_last;
 };
 
 /// Bypasses L1: nothing is read twice, and the CTA that appended a token reads it back.
@@ -193,17 +202,16 @@ __device__ void rotate_and_append(const DecodeAttention& p, SharedState<HeadDim,
   for (int d = static_cast<int>(threadIdx.x); d < HeadDim; d += kThreads) values[at + d] = value[d];
 }
 
-/// A warp's tiles: every kWarps-th one of [tile, tile_end). The next loads are issued as soon as
-/// their registers are free, so that memory is never waited for alone.
+/// A warp's tiles: every kWarps-th one of [tile, tile_end), the first of which is in `now` already.
+/// The next loads are issued as soon as their registers are free, so that memory is never waited
+/// for alone.
 template <int HeadDim>
-__device__ void attend_tiles(WarpState<HeadDim>& state, const uint4 (&query)[HeadDim / 32],
-                             const Bf16Bits* keys, const Bf16Bits* values, int tile, int tile_end,
-                             int last, float scale_log2, Lane lane) {
-  if (tile >= tile_end) return;
-  KeyFragment<HeadDim> k;
-  ValueFragment<HeadDim> v;
-  load_keys(k, keys, tile * kTile, last, lane);
-  load_values(v, values, tile * kTile, last, lane);
+__device__ void attend_tiles(WarpState<HeadDim>& state, TileFragments<HeadDim>& now,
+                             const uint4 (&query)[HeadDim / 32], const Bf16Bits* keys,
+                             const Bf16Bits* values, int tile, int tile_end, int last,
+                             float scale_log2, Lane lane) {
+  KeyFragment<HeadDim>& k = now.k;
+  ValueFragment<HeadDim>& v = now.v;
   while (true) {
     const int next = tile + kWarps;
     float s[4] = {0.0F, 0.0F, 0.0F, 0.0F};
@@ -271,15 +279,49 @@ __device__ void store_part(const DecodeAttention& p, const SharedState<HeadDim, 
   }
 }
 
+/// One element of the result: the parts in order. They are read from L2, where the other CTAs' are.
+template <int HeadDim>
+__device__ void combine_parts(const DecodeAttention& p, std::int64_t head, int d) {
+  const auto* states = reinterpret_cast<const float2*>(p.partial_state) + head * p.splits;
+  const float* parts = p.partial + head * p.splits * HeadDim + d;
+  float top = -INFINITY;
+  for (int split = 0; split < p.splits; ++split) top = fmaxf(top, __ldcg(&states[split]).x);
+  float sum = 0.0F;
+  float out = 0.0F;
+#pragma unroll 4
+  for (int split = 0; split < p.splits; ++split) {
+    const float2 state = __ldcg(&states[split]);
+    const float weight = exp2f(state.x - top);  // an empty part has -inf: weight 0
+    sum += weight * state.y;
+    out += weight * __ldcg(parts + static_cast<std::int64_t>(split) * HeadDim);
+  }
+  p.out[head * HeadDim + d] = bf16_bits(out / sum);
+}
+
+/// True in the CTA that is the last of its KV head and sequence to have stored its part; all parts
+/// are visible to it then. It leaves the counter at zero for the next launch.
+__device__ bool comes_last(const DecodeAttention& p, bool& shared_answer) {
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    std::uint32_t* counter =
+        p.arrivals + static_cast<std::int64_t>(blockIdx.z) * p.kv_heads + blockIdx.y;
+    shared_answer = atomicAdd(counter, 1U) + 1 == static_cast<unsigned>(p.splits);
+    if (shared_answer) *counter = 0;
+  }
+  __syncthreads();
+  __threadfence();
+  return shared_answer;
+}
+
 template <int HeadDim, int Group>
 __global__ void __launch_bounds__(kThreads) attention_decode_kernel(DecodeAttention p) {
   __shared__ SharedState<HeadDim, Group> shared;
-  wait_for_previous();
   const int lane_id = static_cast<int>(threadIdx.x) % kWarp;
   const int warp = static_cast<int>(threadIdx.x) / kWarp;
   const Lane lane{lane_id / 4, lane_id % 4};
   const int split = static_cast<int>(blockIdx.x);
-  const int position = p.positions[blockIdx.z];  // the newest token is read back from the cache
+  const int position = p.positions[blockIdx.z];
   const std::int64_t head_at =
       (static_cast<std::int64_t>(blockIdx.z) * p.kv_heads + blockIdx.y) * p.capacity * HeadDim;
   Bf16Bits* keys = p.keys + head_at;
@@ -289,6 +331,16 @@ __global__ void __launch_bounds__(kThreads) attention_decode_kernel(DecodeAttent
   const int tiles = position / kTile + 1;
   const int tile_begin = static_cast<int>(static_cast<std::int64_t>(tiles) * split / p.splits);
   const int tile_end = static_cast<int>(static_cast<std::int64_t>(tiles) * (split + 1) / p.splits);
+  const int first = tile_begin + warp;
+  // Tiles of earlier tokens only do not depend on the kernel in front of this one; the tile of the
+  // newest token is read back from the cache.
+  const bool early = first < tile_end && first + 1 < tiles;
+  TileFragments<HeadDim> now;
+  if (early) {
+    load_keys(now.k, keys, first * kTile, position, lane);
+    load_values(now.v, values, first * kTile, position, lane);
+  }
+  wait_for_previous();
   rotate_and_append<HeadDim, Group>(p, shared, keys, values, position, split == p.splits - 1);
   __syncthreads();  // also makes the appended token visible to this CTA; no other one reads it
   uint4 query[HeadDim / 32];
@@ -299,31 +351,35 @@ __global__ void __launch_bounds__(kThreads) attention_decode_kernel(DecodeAttent
       query[j] = *reinterpret_cast<const uint4*>(&shared.query[lane.g][j * 32 + lane.t * 8]);
     }
   }
+  if (!early && first < tile_end) {
+    load_keys(now.k, keys, first * kTile, position, lane);
+    load_values(now.v, values, first * kTile, position, lane);
+  }
   WarpState<HeadDim> state;
-  attend_tiles<HeadDim>(state, query, keys, values, tile_begin + warp, tile_end, position,
-                        kLog2E * rsqrtf(static_cast<float>(HeadDim)), lane);
+  if (first < tile_end) {
+    attend_tiles<HeadDim>(state, now, query, keys, values, first, tile_end, position,
+                          kLog2E * rsqrtf(static_cast<float>(HeadDim)), lane);
+  }
+  const std::int64_t cta =
+      (static_cast<std::int64_t>(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+  prefetch_share(p.prefetch, cta, static_cast<std::int64_t>(gridDim.x) * gridDim.y * gridDim.z);
   store_warp<HeadDim, Group>(shared, state, warp, lane);
   __syncthreads();
   store_part<HeadDim, Group>(p, shared);
+  if (p.splits == 1 || p.arrivals == nullptr || !comes_last(p, shared.is_last)) return;
+  const std::int64_t first_head = static_cast<std::int64_t>(blockIdx.z) * p.heads +
+                                  static_cast<std::int64_t>(blockIdx.y) * Group;
+  for (int i = static_cast<int>(threadIdx.x); i < Group * HeadDim; i += kThreads) {
+    combine_parts<HeadDim>(p, first_head + i / HeadDim, i % HeadDim);
+  }
 }
 
-/// One CTA per head and sequence, a thread per dim: the parts in order.
+/// One CTA per head and sequence, a thread per dim.
 template <int HeadDim>
 __global__ void __launch_bounds__(HeadDim) attention_combine_kernel(DecodeAttention p) {
   wait_for_previous();
-  const std::int64_t head = static_cast<std::int64_t>(blockIdx.y) * p.heads + blockIdx.x;
-  const auto* states = reinterpret_cast<const float2*>(p.partial_state) + head * p.splits;
-  const float* parts = p.partial + head * p.splits * HeadDim + threadIdx.x;
-  float top = -INFINITY;
-  for (int split = 0; split < p.splits; ++split) top = fmaxf(top, states[split].x);
-  float sum = 0.0F;
-  float out = 0.0F;
-  for (int split = 0; split < p.splits; ++split) {
-    const float weight = exp2f(states[split].x - top);  // an empty part has -inf: weight 0
-    sum += weight * states[split].y;
-    out += weight * parts[static_cast<std::int64_t>(split) * HeadDim];
-  }
-  p.out[head * HeadDim + threadIdx.x] = bf16_bits(out / sum);
+  combine_parts<HeadDim>(p, static_cast<std::int64_t>(blockIdx.y) * p.heads + blockIdx.x,
+                         static_cast<int>(threadIdx.x));
 }
 
 using Kernel = void (*)(DecodeAttention);
@@ -354,7 +410,7 @@ cudaError_t decode_attention(const LaunchContext& context, const DecodeAttention
   const dim3 grid(static_cast<unsigned>(arguments.splits),
                   static_cast<unsigned>(arguments.kv_heads), batch);
   const cudaError_t error = launch(context, grid, kThreads, kernel, arguments);
-  if (error != cudaSuccess || arguments.splits == 1) return error;
+  if (error != cudaSuccess || arguments.splits == 1 || arguments.arrivals != nullptr) return error;
   const dim3 heads(static_cast<unsigned>(arguments.heads), batch);
   const Kernel combine =
       arguments.head_dim == 64 ? attention_combine_kernel<64> : attention_combine_kernel<128>;

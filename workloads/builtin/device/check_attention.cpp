@@ -44,7 +44,7 @@ double hashed(std::uint32_t key, std::size_t index) {
 }
 
 struct Buffers {
-  DeviceBuffer qkv, keys, values, out, rope, positions, partial, partial_state;
+  DeviceBuffer qkv, keys, values, out, rope, positions, partial, partial_state, arrivals;
 };
 
 Result<Buffers> make_buffers(const Gpu& gpu, const Layout& layout, int position, int splits_max) {
@@ -90,6 +90,11 @@ Result<Buffers> make_buffers(const Gpu& gpu, const Layout& layout, int position,
                                      positions.size() * sizeof(std::int32_t),
                                      cudaMemcpyHostToDevice, gpu.stream()),
                      "copy the positions"));
+  const std::size_t counters =
+      static_cast<std::size_t>(layout.batch * layout.kv_heads) * sizeof(std::uint32_t);
+  PG_ASSIGN_OR_RETURN(buffers.arrivals, DeviceBuffer::allocate(counters, "the counters"));
+  PG_TRY(cuda_status(cudaMemsetAsync(buffers.arrivals.as<void>(), 0, counters, gpu.stream()),
+                     "zero the counters"));
   PG_TRY(gpu.synchronize("prepare the attention check"));
   return buffers;
 }
@@ -151,32 +156,46 @@ Doubles expected_decode(const Layout& layout, int context) {
   return expected;
 }
 
+/// Clears the result first, so that it is this launch's.
+Result<std::vector<double>> run_decode(const Gpu& gpu, const Layout& layout, const Buffers& buffers,
+                                       int splits, bool fold) {
+  PG_TRY(cuda_status(cudaMemsetAsync(buffers.out.as<void>(), 0xff,
+                                     layout.out_count() * sizeof(Bf16Bits), gpu.stream()),
+                     "clear the result"));
+  PG_TRY(cuda_status(
+      decode_attention({gpu.stream(), gpu.has_dependent_launch()},
+                       {.qkv = buffers.qkv.as<Bf16Bits>(),
+                        .keys = buffers.keys.as<Bf16Bits>(),
+                        .values = buffers.values.as<Bf16Bits>(),
+                        .positions = buffers.positions.as<std::int32_t>(),
+                        .rope = buffers.rope.as<float>(),
+                        .partial = buffers.partial.as<float>(),
+                        .partial_state = buffers.partial_state.as<float>(),
+                        .arrivals = fold ? buffers.arrivals.as<std::uint32_t>() : nullptr,
+                        .out = buffers.out.as<Bf16Bits>(),
+                        .batch = layout.batch,
+                        .heads = layout.heads,
+                        .kv_heads = layout.kv_heads,
+                        .head_dim = layout.head_dim,
+                        .capacity = layout.capacity,
+                        .splits = splits,
+                        .prefetch = {}}),
+      "launch decode attention"));
+  return download(gpu, buffers.out, 0, layout.out_count());
+}
+
 Status check_decode_layout(const Gpu& gpu, const Layout& layout, int context,
                            Comparison& comparison) {
   PG_ASSIGN_OR_RETURN(const Buffers buffers, make_buffers(gpu, layout, context, kSplitsMax));
   const Doubles expected = expected_decode(layout, context);
   for (const int splits : {1, 3, 7, kSplitsMax}) {
-    PG_TRY(cuda_status(decode_attention({gpu.stream(), gpu.has_dependent_launch()},
-                                        {.qkv = buffers.qkv.as<Bf16Bits>(),
-                                         .keys = buffers.keys.as<Bf16Bits>(),
-                                         .values = buffers.values.as<Bf16Bits>(),
-                                         .positions = buffers.positions.as<std::int32_t>(),
-                                         .rope = buffers.rope.as<float>(),
-                                         .partial = buffers.partial.as<float>(),
-                                         .partial_state = buffers.partial_state.as<float>(),
-                                         .out = buffers.out.as<Bf16Bits>(),
-                                         .batch = layout.batch,
-                                         .heads = layout.heads,
-                                         .kv_heads = layout.kv_heads,
-                                         .head_dim = layout.head_dim,
-                                         .capacity = layout.capacity,
-                                         .splits = splits}),
-                       "launch decode attention"));
-    PG_ASSIGN_OR_RETURN(const auto out, download(gpu, buffers.out, 0, layout.out_count()));
-    comparison.expect("decode attention, batch " + std::to_string(layout.batch) + ", head_dim " +
-                          std::to_string(layout.head_dim) + ", context " + std::to_string(context) +
-                          ", " + std::to_string(splits) + " parts",
-                      out, expected, kKernelTolerance);
+    const std::string what = "decode attention, batch " + std::to_string(layout.batch) +
+                             ", head_dim " + std::to_string(layout.head_dim) + ", context " +
+                             std::to_string(context) + ", " + std::to_string(splits) + " parts";
+    PG_ASSIGN_OR_RETURN(const auto out, run_decode(gpu, layout, buffers, splits, false));
+    comparison.expect(what, out, expected, kKernelTolerance);
+    PG_ASSIGN_OR_RETURN(const auto folded, run_decode(gpu, layout, buffers, splits, true));
+    comparison.expect_true(what + ": equal bits if the last CTA adds them up", folded == out);
   }
   const auto width = static_cast<std::size_t>(layout.head_dim);
   PG_ASSIGN_OR_RETURN(const auto key, download(gpu, buffers.keys,

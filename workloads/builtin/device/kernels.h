@@ -1,5 +1,5 @@
 /// The kernels of the transformer, as host functions that launch them. All are deterministic: sums
-/// have a fixed order, there are no atomics.
+/// have a fixed order; the one atomic counts CTAs.
 ///
 /// BF16 is handed over as 16-bit words. Activations are row-major [rows, features]. Every pointer
 /// is device memory, 16-byte aligned; features are multiples of 8. A return value other than
@@ -11,6 +11,7 @@
 #include <cuda_runtime_api.h>
 
 #include "workloads/builtin/bf16.h"
+#include "workloads/builtin/weight_prefetch.h"
 
 namespace perfgate::builtin {
 
@@ -41,6 +42,7 @@ struct EmbedNorm {
   int rows = 0;
   int hidden = 0;
   float epsilon = 0.0F;
+  WeightPrefetch prefetch;  ///< of the next product, by CTAs of their own
 };
 cudaError_t embed_norm(const LaunchContext& context, const EmbedNorm& arguments);
 
@@ -56,12 +58,32 @@ struct AddNorm {
   int row_offset = 0;
   int hidden = 0;
   float epsilon = 0.0F;
+  WeightPrefetch prefetch;
 };
 cudaError_t add_norm(const LaunchContext& context, const AddNorm& arguments);
 
 /// out [rows, ffn] = silu(gate) x up of gate_up [rows, gate | up].
 cudaError_t gated_silu(const LaunchContext& context, const Bf16Bits* gate_up, Bf16Bits* out,
-                       std::int64_t rows, int ffn);
+                       std::int64_t rows, int ffn, const WeightPrefetch& prefetch = {});
+
+/// Rows of the product below.
+inline constexpr int kSkinnyRowsMax = 16;
+
+/// y [rows, out_features] = x [rows, in_features] W^T, W [out_features, in_features], FP32 sums.
+struct SkinnyGemm {
+  const Bf16Bits* weight = nullptr;
+  const Bf16Bits* x = nullptr;
+  Bf16Bits* y = nullptr;
+  int rows = 0;
+  int out_features = 0;
+  int in_features = 0;
+  int multiprocessors = 1;  ///< chooses the size of the tiles; the result does not depend on it
+};
+/// Whether the kernel takes the shape: 1 to 16 rows, out_features a multiple of 32, in_features of
+/// 64.
+[[nodiscard]] bool skinny_gemm_takes(std::int64_t rows, std::int64_t out_features,
+                                     std::int64_t in_features);
+cudaError_t skinny_gemm(const LaunchContext& context, const SkinnyGemm& arguments);
 
 /// Greedy sampling: tokens[row] = lowest index of the row's largest logit; folds it into
 /// hashes[row] and adds `advance` to positions[row] (null: no positions). vocab is a multiple of 4.
@@ -102,15 +124,19 @@ struct DecodeAttention {
   const float* rope = nullptr;              ///< [capacity, head_dim / 2, (cos, sin)]
   float* partial = nullptr;        ///< [batch, heads, splits, head_dim], unless splits == 1
   float* partial_state = nullptr;  ///< [batch, heads, splits, (max, sum)]
-  Bf16Bits* out = nullptr;         ///< [batch, heads x head_dim]
+  /// [batch, kv_heads], zero before and after; null: the parts are combined by a second kernel,
+  /// otherwise by the CTA that comes last, in the same order.
+  std::uint32_t* arrivals = nullptr;
+  Bf16Bits* out = nullptr;  ///< [batch, heads x head_dim]
   int batch = 0;
   int heads = 0;
   int kv_heads = 0;
   int head_dim = 0;  ///< 64 or 128
   int capacity = 0;
-  int splits = 1;  ///< parts of the context, each a CTA per sequence and KV head
+  int splits = 1;           ///< parts of the context, each a CTA per sequence and KV head
+  WeightPrefetch prefetch;  ///< asked for as each CTA has its keys and values
 };
-/// The attention kernel, and the one that combines the parts if there are several.
+/// The attention kernel, and the one that combines the parts if there are several and no arrivals.
 cudaError_t decode_attention(const LaunchContext& context, const DecodeAttention& arguments);
 /// CTAs of the attention kernel that one multiprocessor holds.
 cudaError_t decode_attention_occupancy(int heads, int kv_heads, int head_dim, int* blocks);

@@ -2,8 +2,8 @@
 
 #include "workloads/builtin/device/kinds.h"
 #include "workloads/builtin/device/nvtx_range.h"
+#include "workloads/builtin/device/request_shapes.h"
 #include "workloads/builtin/device/runtime_steps.h"
-#include "workloads/builtin/device/transformer.h"
 
 namespace perfgate::builtin {
 namespace {
@@ -56,30 +56,15 @@ Result<ProcessResults> run_transformer_decode(const RunRequest& request) {
   const Parameters& with = request.parameters;
   PG_ASSIGN_OR_RETURN(const ModelShape shape, preset_shape(with.word("preset")));
   PG_ASSIGN_OR_RETURN(const bool graph, uses_graph(request));
-  const std::int64_t batch = with.integer("batch");
-  const std::int64_t context = with.integer("context");
-  const bool advance = with.boolean("advance");
   PG_ASSIGN_OR_RETURN(const Gpu gpu, Gpu::open());
   PG_ASSIGN_OR_RETURN(const auto gemm, GemmContext::create(gpu, request.tuning));
-  // One step more than counted: the one that loads the kernels.
-  const std::int64_t growth = advance ? request.warmup + request.steps + 1 : 1;
-  const TransformerOptions options{
-      .mode = StepMode::decode,
-      .shape = shape,
-      .batch = batch,
-      .tokens = 1,
-      .context = context,
-      .capacity = context + growth,
-      .advance = advance,
-      .layer_ranges = with.boolean("layer_ranges"),
-      .sync_per_layer = request.faults.sync_per_layer,
-      .dependent_launch = with.boolean("dependent_launch") && gpu.has_dependent_launch(),
-      .seed = static_cast<std::uint32_t>(with.integer("seed"))};
+  const TransformerOptions options = decode_options(request, gpu, shape);
   PG_ASSIGN_OR_RETURN(const auto model, Transformer::create(gpu, *gemm, options));
   PG_ASSIGN_OR_RETURN(ProcessResults results, run_model(request, gpu, *model, graph, "decode"));
   // With advance the context grows; the work line then has the mean over the measured steps.
+  const std::int64_t batch = options.batch;
   const std::int64_t mean_context =
-      advance ? context + request.warmup + request.steps / 2 : context;
+      options.context + (options.advance ? request.warmup + request.steps / 2 : 0);
   results.work.tokens = static_cast<double>(batch);
   results.work.weights_bytes = weight_bytes(shape, batch);
   results.work.kv_bytes = kv_cache_bytes(shape, batch, mean_context);
@@ -106,6 +91,11 @@ Result<ProcessResults> run_transformer_prefill(const RunRequest& request) {
       .layer_ranges = with.boolean("layer_ranges"),
       .sync_per_layer = request.faults.sync_per_layer,
       .dependent_launch = with.boolean("dependent_launch") && gpu.has_dependent_launch(),
+      .prefetch_mib = 0,
+      .prefetch_pieces = 1,
+      .own_attention_products = false,
+      .own_down_product = false,
+      .fold_combine = false,
       .seed = static_cast<std::uint32_t>(with.integer("seed"))};
   PG_ASSIGN_OR_RETURN(const auto model, Transformer::create(gpu, *gemm, options));
   PG_ASSIGN_OR_RETURN(ProcessResults results, run_model(request, gpu, *model, graph, "prefill"));

@@ -20,6 +20,8 @@ namespace perfgate::builtin {
 
 /// Times the library's proposals for every product of the kind and returns the best of each.
 [[nodiscard]] Result<TuningTable> tune_kind(const RunRequest& request);
+/// The same for transformer_decode, timed as part of the whole step.
+[[nodiscard]] Result<TuningTable> tune_decode_step(const RunRequest& request);
 
 /// Compares the GPU with the CPU reference and prints each relative error; `invalid_measurement` on
 /// a mismatch. Kinds: transformer_decode, transformer_prefill, gemm; for the first two the single

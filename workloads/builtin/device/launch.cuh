@@ -1,8 +1,10 @@
 /// Launching a kernel, with or without programmatic dependent launch, and the device side of it.
 ///
 /// With it a kernel may be set up while the one in front of it still runs. Rule of this folder:
-/// every kernel calls wait_for_previous() before it touches memory, and lets the next one start
-/// only after that; then the order of all memory accesses is the stream's.
+/// every kernel lets the next one start only after its own wait_for_previous(); so when a kernel
+/// starts, everything before its direct predecessor has ended. Before its wait a kernel touches
+/// only memory that the direct predecessor does not write: weights, the positions, the cache of
+/// earlier tokens. Then the order of all memory accesses is the stream's.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -17,6 +19,19 @@ __device__ __forceinline__ void wait_for_previous() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   cudaGridDependencySynchronize();
   cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
+/// Asks for `bytes` (a multiple of 16, at a 16-byte boundary) to be brought into L2.
+__device__ __forceinline__ void prefetch_l2(const char* from, unsigned bytes) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(from)),
+               "r"(bytes));
+#else
+  constexpr unsigned kLine = 128;
+  for (unsigned at = 0; at < bytes; at += kLine) {
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(from + at)));
+  }
 #endif
 }
 

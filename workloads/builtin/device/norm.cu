@@ -1,6 +1,7 @@
 #include "workloads/builtin/device/kernels.h"
 #include "workloads/builtin/device/launch.cuh"
 #include "workloads/builtin/device/pack.cuh"
+#include "workloads/builtin/device/prefetch.cuh"
 
 namespace perfgate::builtin {
 namespace {
@@ -41,7 +42,16 @@ __device__ uint4* row_of(Bf16Bits* matrix, std::int64_t row, int width) {
   return reinterpret_cast<uint4*>(matrix + row * width);
 }
 
+/// CTAs beyond the rows fetch the next weight and end.
+__device__ bool is_prefetcher(const WeightPrefetch& prefetch, int rows) {
+  const int extra = static_cast<int>(blockIdx.x) - rows;
+  if (extra < 0) return false;
+  prefetch_share(prefetch, extra, static_cast<int>(gridDim.x) - rows);
+  return true;
+}
+
 __global__ void embed_norm_kernel(EmbedNorm p) {
+  if (is_prefetcher(p.prefetch, p.rows)) return;
   wait_for_previous();
   const std::int64_t row = blockIdx.x;
   const bool active = static_cast<int>(threadIdx.x) * kElements < p.hidden;
@@ -55,6 +65,7 @@ __global__ void embed_norm_kernel(EmbedNorm p) {
 }
 
 __global__ void add_norm_kernel(AddNorm p) {
+  if (is_prefetcher(p.prefetch, p.rows)) return;
   wait_for_previous();
   const std::int64_t row = p.row_offset + static_cast<std::int64_t>(blockIdx.x) * p.row_stride;
   const bool active = static_cast<int>(threadIdx.x) * kElements < p.hidden;
@@ -79,13 +90,15 @@ unsigned threads_for(int hidden) {
 }  // namespace
 
 cudaError_t embed_norm(const LaunchContext& context, const EmbedNorm& arguments) {
-  return launch(context, static_cast<unsigned>(arguments.rows), threads_for(arguments.hidden),
-                embed_norm_kernel, arguments);
+  const unsigned blocks =
+      static_cast<unsigned>(arguments.rows) + prefetch_blocks(arguments.prefetch);
+  return launch(context, blocks, threads_for(arguments.hidden), embed_norm_kernel, arguments);
 }
 
 cudaError_t add_norm(const LaunchContext& context, const AddNorm& arguments) {
-  return launch(context, static_cast<unsigned>(arguments.rows), threads_for(arguments.hidden),
-                add_norm_kernel, arguments);
+  const unsigned blocks =
+      static_cast<unsigned>(arguments.rows) + prefetch_blocks(arguments.prefetch);
+  return launch(context, blocks, threads_for(arguments.hidden), add_norm_kernel, arguments);
 }
 
 }  // namespace perfgate::builtin

@@ -22,6 +22,30 @@ GemmShape control_shape() {
           .dtype = GemmDtype::bf16};
 }
 
+TransformerOptions decode_options(const RunRequest& request, const Gpu& gpu,
+                                  const ModelShape& shape) {
+  const Parameters& with = request.parameters;
+  const bool advance = with.boolean("advance");
+  // One step more than counted: the one that loads the kernels.
+  const std::int64_t growth = advance ? request.warmup + request.steps + 1 : 1;
+  return {.mode = StepMode::decode,
+          .shape = shape,
+          .batch = with.integer("batch"),
+          .tokens = 1,
+          .context = with.integer("context"),
+          .capacity = with.integer("context") + growth,
+          .advance = advance,
+          .layer_ranges = with.boolean("layer_ranges"),
+          .sync_per_layer = request.faults.sync_per_layer,
+          .dependent_launch = with.boolean("dependent_launch") && gpu.has_dependent_launch(),
+          .prefetch_mib = with.integer("prefetch_mib"),
+          .prefetch_pieces = static_cast<int>(with.integer("prefetch_pieces")),
+          .own_attention_products = with.word("own_gemm") != "none",
+          .own_down_product = with.word("own_gemm") == "attention_down",
+          .fold_combine = with.boolean("fold_combine"),
+          .seed = static_cast<std::uint32_t>(with.integer("seed"))};
+}
+
 Result<std::vector<GemmShape>> request_shapes(const RunRequest& request) {
   const std::string_view kind = request.kind->name;
   std::vector<GemmShape> shapes;

@@ -1,9 +1,10 @@
-/// The products that a request will run, from its parameters alone.
+/// What a request will run, from its parameters: products, and the decode model.
 #pragma once
 
 #include <vector>
 
 #include "workloads/builtin/device/gemm.h"
+#include "workloads/builtin/device/transformer.h"
 #include "workloads/builtin/run_request.h"
 
 namespace perfgate::builtin {
@@ -14,6 +15,10 @@ namespace perfgate::builtin {
 /// Side of the square BF16 product that is the compute control.
 inline constexpr std::int64_t kControlSide = 8192;
 [[nodiscard]] GemmShape control_shape();
+
+/// The model of transformer_decode.
+[[nodiscard]] TransformerOptions decode_options(const RunRequest& request, const Gpu& gpu,
+                                                const ModelShape& shape);
 
 /// Of any kind; empty for one without products.
 [[nodiscard]] Result<std::vector<GemmShape>> request_shapes(const RunRequest& request);

@@ -11,8 +11,6 @@
 namespace perfgate::builtin {
 namespace {
 
-enum Product : std::size_t { kQkv, kOutput, kGateUp, kDown, kHead };
-
 constexpr std::uint64_t kHashStart = 0x70657266'67617465ULL;
 
 template <typename T>
@@ -59,9 +57,34 @@ Status Transformer::reset_hashes() {
                 "reset the token hashes");
 }
 
-Status Transformer::product(std::size_t which, const char* name, const DeviceBuffer& weight,
+WeightPrefetch Transformer::prefetch_of(Product which, const DeviceBuffer& weight) const {
+  constexpr std::int64_t kMiB = std::int64_t{1} << 20;
+  const GemmShape& shape = products_[which].shape();
+  return weight_prefetch(weight.as<void>(), shape.m, shape.k, options_.prefetch_mib * kMiB,
+                         options_.prefetch_pieces);
+}
+
+bool Transformer::uses_own_kernel(Product which) const {
+  const bool asked = (options_.own_attention_products && (which == kQkv || which == kOutput)) ||
+                     (options_.own_down_product && which == kDown);
+  const GemmShape& shape = products_[which].shape();
+  return asked && skinny_gemm_takes(shape.n, shape.m, shape.k);
+}
+
+Status Transformer::product(Product which, const char* name, const DeviceBuffer& weight,
                             const DeviceBuffer& in, const DeviceBuffer& out) {
   const NvtxRange range(options_.layer_ranges, name);
+  if (uses_own_kernel(which)) {
+    const GemmShape& shape = products_[which].shape();
+    return cuda_status(skinny_gemm(context(), {.weight = weight.as<Bf16Bits>(),
+                                               .x = in.as<Bf16Bits>(),
+                                               .y = out.as<Bf16Bits>(),
+                                               .rows = static_cast<int>(shape.n),
+                                               .out_features = static_cast<int>(shape.m),
+                                               .in_features = static_cast<int>(shape.k),
+                                               .multiprocessors = gpu_.multiprocessors()}),
+                       "launch a product");
+  }
   return products_[which].run(weight.as<void>(), in.as<void>(), out.as<void>(), gpu_.stream());
 }
 
@@ -78,7 +101,8 @@ Status Transformer::launch_step() {
                                .normed = normed_.as<Bf16Bits>(),
                                .rows = static_cast<int>(rows()),
                                .hidden = static_cast<int>(shape.hidden),
-                               .epsilon = shape.norm_epsilon}),
+                               .epsilon = shape.norm_epsilon,
+                               .prefetch = prefetch_of(kQkv, layers_.front().qkv)}),
         "launch the embedding"));
   }
   for (int i = 0; i < static_cast<int>(shape.layers); ++i) {
@@ -95,17 +119,21 @@ Status Transformer::launch_layer(int index) {
   PG_TRY(product(kQkv, "qkv", layer.qkv, normed_, qkv_));
   PG_TRY(launch_attention(index));
   PG_TRY(product(kOutput, "output", layer.output, attention_, update_));
-  PG_TRY(launch_add_norm(layer.ffn_norm, false));
+  PG_TRY(launch_add_norm(layer.ffn_norm, false, prefetch_of(kGateUp, layer.gate_up)));
   PG_TRY(product(kGateUp, "gate_up", layer.gate_up, normed_, gate_up_));
-  {
-    const NvtxRange silu(options_.layer_ranges, "silu");
-    PG_TRY(cuda_status(gated_silu(context(), gate_up_.as<Bf16Bits>(), gated_.as<Bf16Bits>(), rows(),
-                                  static_cast<int>(options_.shape.ffn)),
-                       "launch the activation"));
-  }
+  PG_TRY(launch_silu(layer));
   PG_TRY(product(kDown, "down", layer.down, gated_, update_));
-  if (last) return launch_add_norm(final_norm_, true);
-  return launch_add_norm(layers_[static_cast<std::size_t>(index) + 1].attention_norm, false);
+  if (last) return launch_add_norm(final_norm_, true, prefetch_of(kHead, lm_head_));
+  const DeviceLayer& next = layers_[static_cast<std::size_t>(index) + 1];
+  return launch_add_norm(next.attention_norm, false, prefetch_of(kQkv, next.qkv));
+}
+
+Status Transformer::launch_silu(const DeviceLayer& layer) {
+  const NvtxRange range(options_.layer_ranges, "silu");
+  return cuda_status(
+      gated_silu(context(), gate_up_.as<Bf16Bits>(), gated_.as<Bf16Bits>(), rows(),
+                 static_cast<int>(options_.shape.ffn), prefetch_of(kDown, layer.down)),
+      "launch the activation");
 }
 
 Status Transformer::launch_attention(int index) {
@@ -118,21 +146,24 @@ Status Transformer::launch_attention(int index) {
   const auto tokens = static_cast<int>(options_.tokens);
   const auto capacity = static_cast<int>(options_.capacity);
   if (options_.mode == StepMode::decode) {
-    return cuda_status(decode_attention(context(), {.qkv = qkv_.as<Bf16Bits>(),
-                                                    .keys = layer.keys.as<Bf16Bits>(),
-                                                    .values = layer.values.as<Bf16Bits>(),
-                                                    .positions = positions_.as<std::int32_t>(),
-                                                    .rope = rope_.as<float>(),
-                                                    .partial = partial_.as<float>(),
-                                                    .partial_state = partial_state_.as<float>(),
-                                                    .out = attention_.as<Bf16Bits>(),
-                                                    .batch = batch,
-                                                    .heads = heads,
-                                                    .kv_heads = kv_heads,
-                                                    .head_dim = head_dim,
-                                                    .capacity = capacity,
-                                                    .splits = splits_}),
-                       "launch decode attention");
+    return cuda_status(
+        decode_attention(context(), {.qkv = qkv_.as<Bf16Bits>(),
+                                     .keys = layer.keys.as<Bf16Bits>(),
+                                     .values = layer.values.as<Bf16Bits>(),
+                                     .positions = positions_.as<std::int32_t>(),
+                                     .rope = rope_.as<float>(),
+                                     .partial = partial_.as<float>(),
+                                     .partial_state = partial_state_.as<float>(),
+                                     .arrivals = arrivals_.as<std::uint32_t>(),
+                                     .out = attention_.as<Bf16Bits>(),
+                                     .batch = batch,
+                                     .heads = heads,
+                                     .kv_heads = kv_heads,
+                                     .head_dim = head_dim,
+                                     .capacity = capacity,
+                                     .splits = splits_,
+                                     .prefetch = prefetch_of(kOutput, layer.output)}),
+        "launch decode attention");
   }
   PG_TRY(cuda_status(rotate_append(context(), {.qkv = qkv_.as<Bf16Bits>(),
                                                .keys = layer.keys.as<Bf16Bits>(),
@@ -159,7 +190,8 @@ Status Transformer::launch_attention(int index) {
 }
 
 /// In prefill the final norm takes the last position of each sequence only.
-Status Transformer::launch_add_norm(const DeviceBuffer& norm_weight, bool last_positions) {
+Status Transformer::launch_add_norm(const DeviceBuffer& norm_weight, bool last_positions,
+                                    const WeightPrefetch& prefetch) {
   const NvtxRange range(options_.layer_ranges, "norm");
   const auto tokens = static_cast<int>(options_.tokens);
   return cuda_status(
@@ -171,7 +203,8 @@ Status Transformer::launch_add_norm(const DeviceBuffer& norm_weight, bool last_p
                            .row_stride = last_positions ? tokens : 1,
                            .row_offset = last_positions ? tokens - 1 : 0,
                            .hidden = static_cast<int>(options_.shape.hidden),
-                           .epsilon = options_.shape.norm_epsilon}),
+                           .epsilon = options_.shape.norm_epsilon,
+                           .prefetch = prefetch}),
       "launch residual and norm");
 }
 

@@ -29,12 +29,20 @@ struct TransformerOptions {
   bool layer_ranges = false;
   bool sync_per_layer = false;
   bool dependent_launch = false;
+  std::int64_t prefetch_mib = 0;        ///< of the next weight, by the kernels between the products
+  int prefetch_pieces = 1;              ///< weight_prefetch.h
+  bool own_attention_products = false;  ///< qkv and output by skinny_gemm, where it takes them
+  bool own_down_product = false;
+  bool fold_combine = false;  ///< decode attention without a second kernel
   std::uint32_t seed = 1;
 };
 
 struct DeviceLayer {
   DeviceBuffer qkv, output, gate_up, down, attention_norm, ffn_norm, keys, values;
 };
+
+/// The products of a layer and the head, as model_products() lists them.
+enum Product : std::size_t { kQkv, kOutput, kGateUp, kDown, kHead, kProducts };
 
 class Transformer {
  public:
@@ -61,6 +69,10 @@ class Transformer {
   [[nodiscard]] int splits() const { return splits_; }
   /// Products with an algorithm out of the tuning file, of all five.
   [[nodiscard]] int tuned_products() const;
+  /// The plan of this product is not used.
+  [[nodiscard]] bool uses_own_kernel(Product which) const;
+  /// For `tune`: another algorithm takes effect with the next launch_step().
+  [[nodiscard]] GemmPlan& plan_of(Product which) { return products_[which]; }
 
  private:
   Transformer(const Gpu& gpu, const TransformerOptions& options) : gpu_(gpu), options_(options) {}
@@ -73,9 +85,12 @@ class Transformer {
   [[nodiscard]] Status plan_products(const GemmContext& gemm);
   [[nodiscard]] Status launch_layer(int index);
   [[nodiscard]] Status launch_attention(int index);
-  [[nodiscard]] Status launch_add_norm(const DeviceBuffer& norm_weight, bool last_positions);
+  [[nodiscard]] Status launch_silu(const DeviceLayer& layer);
+  [[nodiscard]] Status launch_add_norm(const DeviceBuffer& norm_weight, bool last_positions,
+                                       const WeightPrefetch& prefetch);
+  [[nodiscard]] WeightPrefetch prefetch_of(Product which, const DeviceBuffer& weight) const;
   [[nodiscard]] Status launch_head();
-  [[nodiscard]] Status product(std::size_t which, const char* name, const DeviceBuffer& weight,
+  [[nodiscard]] Status product(Product which, const char* name, const DeviceBuffer& weight,
                                const DeviceBuffer& in, const DeviceBuffer& out);
   [[nodiscard]] std::int64_t rows() const { return options_.batch * options_.tokens; }
   [[nodiscard]] LaunchContext context() const { return {gpu_.stream(), options_.dependent_launch}; }
@@ -87,7 +102,7 @@ class Transformer {
   DeviceBuffer embedding_, lm_head_, final_norm_, rope_;
   DeviceBuffer input_tokens_, tokens_, positions_, hashes_;
   DeviceBuffer residual_, normed_, qkv_, attention_, update_, gate_up_, gated_, logits_;
-  DeviceBuffer partial_, partial_state_;
+  DeviceBuffer partial_, partial_state_, arrivals_;
   std::vector<GemmPlan> products_;  ///< as model_products() lists them
 };
 

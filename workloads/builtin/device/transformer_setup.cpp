@@ -157,7 +157,12 @@ Status Transformer::allocate_buffers() {
                              "the attention's parts"));
   PG_ASSIGN_OR_RETURN(partial_state_, DeviceBuffer::allocate(parts * 2 * sizeof(float),
                                                              "the attention parts' sums"));
-  return {};
+  if (!options_.fold_combine) return {};
+  const std::size_t counters =
+      batch * static_cast<std::size_t>(shape.kv_heads) * sizeof(std::uint32_t);
+  PG_ASSIGN_OR_RETURN(arrivals_, DeviceBuffer::allocate(counters, "the attention's counters"));
+  return cuda_status(cudaMemsetAsync(arrivals_.as<void>(), 0, counters, gpu_.stream()),
+                     "zero the attention's counters");
 }
 
 /// Angles in double precision: FP32 sines of large positions would differ from the reference.

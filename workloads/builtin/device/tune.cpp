@@ -58,6 +58,7 @@ Result<TuningEntry> best_of(const Gpu& gpu, GemmPlan& plan, const GemmOperands& 
 }  // namespace
 
 Result<TuningTable> tune_kind(const RunRequest& request) {
+  if (request.kind->name == "transformer_decode") return tune_decode_step(request);
   PG_ASSIGN_OR_RETURN(const auto shapes, request_shapes(request));
   if (shapes.empty()) {
     return Error{ErrorCode::usage, std::string(request.kind->name) + " has no products to tune",

@@ -68,7 +68,12 @@ Result<RunRequest> make_request(const CommandLine& command) {
                  "see `perfgate-workload list`", ""};
   }
   PG_ASSIGN_OR_RETURN(request.parameters, Parameters::parse(*request.kind, command.parameters));
-  PG_ASSIGN_OR_RETURN(request.faults, parse_faults(command.faults));
+  std::vector<std::string> faults = command.faults;
+  if (command.action == Action::run) {
+    for (std::string& fault : split_faults(environment("PERFGATE_INJECT")))
+      faults.push_back(std::move(fault));
+  }
+  PG_ASSIGN_OR_RETURN(request.faults, parse_faults(faults));
   PG_TRY(read_step_counts(environment("PERFGATE_WARMUP"), environment("PERFGATE_STEPS"), request));
   if (command.action == Action::tune || command.action == Action::reference) return request;
   const std::string chosen =

@@ -13,6 +13,7 @@
 #include <memory>
 #include <vector>
 
+#include "prefetched_ranges.h"
 #include "workloads/builtin/device/kernels.h"
 
 #undef __global__
@@ -135,7 +136,19 @@ T __shfl_xor_sync(unsigned /*mask*/, T value, int offset) {
   return exchange(value)[(threadIdx.x % 32) ^ static_cast<unsigned>(offset)];
 }
 
-inline uint4 __ldcg(const uint4* from) { return *from; }
+template <typename T>
+T __ldcg(const T* from) {
+  return *from;
+}
+inline void __threadfence() {}
+/// Only one thread runs at a time.
+inline std::uint32_t atomicAdd(std::uint32_t* counter, std::uint32_t amount) {
+  const std::uint32_t before = *counter;
+  *counter += amount;
+  return before;
+}
+
+inline void prefetch_l2(const char* from, unsigned bytes) { prefetched.push_back({from, bytes}); }
 inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
   const std::uint64_t both = (static_cast<std::uint64_t>(b) << 32U) | a;
   unsigned result = 0;

@@ -1,10 +1,10 @@
-#include "runner/probe/glob.h"
+#include "runner/model/glob.h"
 
 #include <string>
 
 #include <gtest/gtest.h>
 
-namespace perfgate::probe {
+namespace perfgate {
 namespace {
 
 TEST(Glob, MatchesTheWholeNameOnly) {
@@ -48,4 +48,4 @@ TEST(Glob, ManyStarsOnALongNameEndSoon) {
 }
 
 }  // namespace
-}  // namespace perfgate::probe
+}  // namespace perfgate

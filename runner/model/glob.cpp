@@ -1,8 +1,8 @@
-#include "runner/probe/glob.h"
+#include "runner/model/glob.h"
 
 #include <cstddef>
 
-namespace perfgate::probe {
+namespace perfgate {
 namespace {
 
 /// Length of the pattern element at `at` (one character, an escape or a bracket set).
@@ -68,4 +68,4 @@ bool glob_matches(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
-}  // namespace perfgate::probe
+}  // namespace perfgate

@@ -1,0 +1,34 @@
+#include "runner/model/fingerprint.h"
+
+#include <utility>
+
+namespace perfgate {
+namespace {
+
+using Fields = std::map<std::string, std::string>;
+
+std::string value_or_unknown(const Fields& fields, const std::string& key) {
+  const auto found = fields.find(key);
+  return found == fields.end() ? "unknown" : found->second;
+}
+
+std::vector<FingerprintDifference> differences(const Fields& base, const Fields& head) {
+  Fields keys = base;
+  keys.insert(head.begin(), head.end());
+  std::vector<FingerprintDifference> rows;
+  for (const auto& [key, unused] : keys) {
+    FingerprintDifference row{key, value_or_unknown(base, key), value_or_unknown(head, key)};
+    if (row.base != row.head) rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace
+
+Comparability compare_fingerprints(const Fingerprint& base, const Fingerprint& head) {
+  return {.environment = differences(base.environment, head.environment),
+          .subject = differences(base.subject, head.subject),
+          .same_instance = !head.instance.empty() && base.instance == head.instance};
+}
+
+}  // namespace perfgate

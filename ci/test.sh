@@ -32,7 +32,7 @@ section() { printf '\n== %s (%s s)\n' "$1" "$SECONDS"; }
 
 configure() {  # PRESET
   mkdir -p "build/$1"
-  cmake --preset "$1" >"build/$1/configure.log" 2>&1 || { tail -n 40 "build/$1/configure.log"; return 1; }
+  cmake --preset "$1" -DPERFGATE_TESTS=ON >"build/$1/configure.log" 2>&1 || { tail -n 40 "build/$1/configure.log"; return 1; }
 }
 
 build() {  # PRESET [cmake --build arguments]

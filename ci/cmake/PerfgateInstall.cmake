@@ -1,11 +1,16 @@
 # A relocatable tree: bin/perfgate, bin/perfgate-workload, lib/libperfgate_probe.so, share/perfgate/workloads.
 # perfgate finds the rest beside its own executable (../lib, ../share/perfgate), so the folders are fixed.
+#
+# Target perfgate_shipped builds what is installed, and nothing else.
+add_custom_target(perfgate_shipped DEPENDS perfgate)
 install(TARGETS perfgate RUNTIME DESTINATION bin)
 if(TARGET perfgate-workload)
   install(TARGETS perfgate-workload RUNTIME DESTINATION bin)
+  add_dependencies(perfgate_shipped perfgate-workload)
 endif()
 if(TARGET perfgate_probe)
   install(TARGETS perfgate_probe LIBRARY DESTINATION lib)
+  add_dependencies(perfgate_shipped perfgate_probe)
 endif()
 # The workload files and their data; the folders of sources beside them stay behind.
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/workloads/ DESTINATION share/perfgate/workloads
@@ -15,8 +20,7 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/workloads/ DESTINATION share/perfgate/work
 foreach(folder tuning recordings python)
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/workloads/${folder} DESTINATION share/perfgate/workloads OPTIONAL)
 endforeach()
-install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION share/doc/perfgate)
-install(FILES ${CMAKE_SOURCE_DIR}/README.md DESTINATION share/doc/perfgate OPTIONAL)
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/README.md DESTINATION share/doc/perfgate)
 
 # `cpack --config build/release/CPackConfig.cmake` makes both packages. The tar.gz unpacks anywhere, the deb goes to /usr.
 set(CPACK_GENERATOR TGZ DEB)

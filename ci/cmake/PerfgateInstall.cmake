@@ -34,6 +34,6 @@ set(CPACK_PACKAGE_FILE_NAME perfgate-${PROJECT_VERSION}-linux-x86_64)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= 2.34), libgcc-s1")
-# git names the commit of a result, and a CA bundle lets libcurl check whom it talks to; both may be absent.
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "git, ca-certificates, libcurl4")
+# git names the commit of a result; it may be absent.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "git")
 include(CPack)

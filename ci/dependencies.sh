@@ -4,11 +4,11 @@
 
 # Debian 12 and Ubuntu 24.04 use the same names for all of these.
 PERFGATE_BUILD_PACKAGES=(
-  build-essential cmake ninja-build pkg-config ca-certificates git
+  build-essential cmake ninja-build
   libyaml-cpp-dev libsqlitecpp-dev libsqlite3-dev libcli11-dev nlohmann-json3-dev libfmt-dev libre2-dev libzstd-dev libboost-dev
 )
-PERFGATE_TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev binutils zstd)
-# Format, tidy and fuzzing; only in CI (PERFGATE_CI_TOOLS=1 or CI set).
+PERFGATE_TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev binutils)
+# Format, tidy and fuzzing; only in CI and for the parts that use them.
 PERFGATE_TOOL_PACKAGES=(clang-16 clang-tidy-16 clang-format-16 libclang-rt-16-dev ccache)
 
 missing_packages() {
@@ -23,7 +23,7 @@ missing_packages() {
 need_packages() {
   if ! command -v apt-get >/dev/null 2>&1; then
     local tool absent=()
-    for tool in cmake ninja g++ pkg-config; do command -v "$tool" >/dev/null 2>&1 || absent+=("$tool"); done
+    for tool in cmake ninja g++; do command -v "$tool" >/dev/null 2>&1 || absent+=("$tool"); done
     echo "perfgate: this is not Debian or Ubuntu, so nothing is installed for you." >&2
     echo "perfgate: install what these Debian packages hold, under your distribution's names:" >&2
     printf '  %s\n' "$@" >&2
@@ -43,8 +43,15 @@ need_packages() {
     exit 2
   fi
   echo "perfgate: installing ${missing[*]}" >&2
-  apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+  local log
+  log=$(mktemp)
+  if ! { apt-get update -qq &&
+         DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+    tail -n 20 "$log" >&2
+    echo "perfgate: apt-get could not install them; is there a network, and does /etc/apt name a mirror? Whole log: $log" >&2
+    exit 4
+  fi
+  rm -f "$log"
 }
 
 find_nvcc() {

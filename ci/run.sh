@@ -13,19 +13,23 @@ fi
 
 need_packages "${PERFGATE_BUILD_PACKAGES[@]}"
 explain_cuda
-mkdir -p build
-log=build/run-build.log
-if ! { cmake --preset release -DPERFGATE_TESTS=OFF -DPERFGATE_BENCHMARKS=OFF -B build/run &&
-       cmake --build build/run; } >"$log" 2>&1; then
+
+# The same build folder as ci/test.sh, so that nothing is compiled twice; only what is run is built.
+build=build/release
+log=$build/run-build.log
+mkdir -p "$build"
+options=()
+[ -f "$build/CMakeCache.txt" ] || options=(-DPERFGATE_TESTS=OFF)
+[ -x "$build/bin/perfgate" ] || echo "perfgate: building; the first time takes minutes. To watch: tail -f $log" >&2
+if ! { cmake --preset release "${options[@]}" && cmake --build --preset release --target perfgate_shipped; } >"$log" 2>&1; then
   tail -n 40 "$log" >&2
   echo "perfgate: the build failed; the whole log is $log" >&2
   exit 4
 fi
 
-has_gpu() { command -v nvidia-smi >/dev/null 2>&1 && nvidia-smi -L 2>/dev/null | grep -q '^GPU '; }
+has_gpu() { command -v nvidia-smi >/dev/null 2>&1 && nvidia-smi -L 2>/dev/null | grep '^GPU ' >/dev/null; }
 
-perfgate=build/run/bin/perfgate
-if has_gpu && [ -x build/run/bin/perfgate-workload ]; then
-  exec "$perfgate" run "$@"
+if [[ " $* " == *" --replay"* ]] || { has_gpu && [ -x "$build/bin/perfgate-workload" ]; }; then
+  exec "$build/bin/perfgate" run "$@"
 fi
-exec "$perfgate" run --replay auto "$@"
+exec "$build/bin/perfgate" run --replay auto "$@"

@@ -1,45 +1,86 @@
 #!/usr/bin/env bash
-# ci/test.sh: installs what is missing, builds and runs every test that this machine can run.
-# As a developer: release build and tests. With CI set (or --all): asan+ubsan, tsan, format and tidy on what changed, fuzz corpora, package.
+# ci/test.sh [--all | PART...]: installs what is missing, builds and runs every test that this machine can run.
+#
+# Without a PART: release. With --all, or CI set: every part, as .ci/run does.
+#   format   every C++ and CUDA file is as clang-format 16 writes it
+#   release  release build and all tests, with the package tests; tests that need a GPU say why they are skipped
+#   headers  each header of a room compiles alone
+#   asan     all tests under AddressSanitizer and UndefinedBehaviorSanitizer
+#   tsan     the tests with threads and processes under ThreadSanitizer
+#   tidy     clang-tidy 16 on the sources that changed (ci/check_tidy.sh)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=ci/dependencies.sh
 source ci/dependencies.sh
 
-all=${CI:-}
-[ "${1:-}" = --all ] && all=1
-jobs=$(nproc)
+all_parts=(format release headers asan tsan tidy)
+parts=("$@")
+if [ "${1:-}" = --all ] || { [ $# -eq 0 ] && [ -n "${CI:-}" ]; }; then parts=("${all_parts[@]}"); fi
+[ ${#parts[@]} -gt 0 ] || parts=(release)
+for part in "${parts[@]}"; do
+  [[ " ${all_parts[*]} " == *" $part "* ]] || { sed -n '2,/^set /{/^#/p}' ci/test.sh >&2; exit 2; }
+done
 
-need_packages "${PERFGATE_BUILD_PACKAGES[@]}" "${PERFGATE_TEST_PACKAGES[@]}"
-[ -z "$all" ] || need_packages "${PERFGATE_TOOL_PACKAGES[@]}"
+packages=("${PERFGATE_BUILD_PACKAGES[@]}" "${PERFGATE_TEST_PACKAGES[@]}")
+[[ " ${parts[*]} " =~ \ (format|tidy)\  || -n "${CI:-}" ]] && packages+=("${PERFGATE_TOOL_PACKAGES[@]}")
+need_packages "${packages[@]}"
 explain_cuda
 
+jobs=$(nproc)
+summaries=()
 section() { printf '\n== %s (%s s)\n' "$1" "$SECONDS"; }
 
-build_and_test() {  # PRESET [ctest arguments]
+configure() {  # PRESET
+  mkdir -p "build/$1"
+  cmake --preset "$1" -DPERFGATE_TESTS=ON >"build/$1/configure.log" 2>&1 || { tail -n 40 "build/$1/configure.log"; return 1; }
+}
+
+build() {  # PRESET [cmake --build arguments]
   local preset=$1
   shift
   section "build $preset"
-  cmake --preset "$preset" >"build-$preset.log" 2>&1 || { tail -n 40 "build-$preset.log"; return 1; }
-  mv "build-$preset.log" "build/$preset/configure.log"
-  cmake --build --preset "$preset" -j "$jobs" >"build/$preset/build.log" 2>&1 || {
+  configure "$preset"
+  echo "the first build takes minutes (about ten on two cores); to watch: tail -f build/$preset/build.log"
+  cmake --build --preset "$preset" -j "$jobs" "$@" >"build/$preset/build.log" 2>&1 || {
     grep -E 'error|warning|FAILED' -A 12 "build/$preset/build.log" | head -n 80
+    echo "perfgate: the build failed; the whole log is build/$preset/build.log"
     return 1
   }
-  section "test $preset"
-  # GPU tests carry the label gpu; without a device each says why it is skipped.
-  ctest --preset "$preset" -j "$jobs" "$@"
 }
 
-mkdir -p build
-build_and_test release
-if [ -n "$all" ]; then
-  section "headers compile alone"
-  cmake --build --preset release --target all_verify_interface_header_sets -j "$jobs" >build/release/headers.log 2>&1 ||
-    { grep -E 'error' -A 5 build/release/headers.log | head -n 40; exit 1; }
-  ci/check_format.sh
-  build_and_test asan
-  build_and_test tsan -R '^(platform|measure|baselines)$'
-  ci/check_tidy.sh build/release
-fi
+run_tests() {  # PRESET [ctest arguments]
+  local preset=$1
+  shift
+  section "test $preset"
+  ctest --preset "$preset" -j "$jobs" "$@" | tee "build/$preset/test.log"
+  summaries+=("$preset: $(grep 'tests passed' "build/$preset/test.log")")
+}
+
+run_format() { section format; ci/check_format.sh; summaries+=("format: as clang-format 16 writes it"); }
+
+run_release() { build release; run_tests release; }
+
+run_headers() {
+  build release --target all_verify_interface_header_sets
+  summaries+=("headers: each compiles alone")
+}
+
+run_asan() { build asan; run_tests asan; }
+
+# Only rooms with threads, child processes or locks; the rest of the tree is not built.
+run_tsan() {
+  build tsan --target test_platform test_measure test_baselines
+  run_tests tsan -R '^(platform|measure|baselines)$'
+}
+
+run_tidy() {
+  section tidy
+  configure tidy
+  ci/check_tidy.sh build/tidy
+  summaries+=("tidy: nothing found")
+}
+
+for part in "${parts[@]}"; do "run_$part"; done
+
 section "done"
+printf '%s\n' "${summaries[@]}"

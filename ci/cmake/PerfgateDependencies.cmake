@@ -1,5 +1,4 @@
 # Every third-party library, found once, under one target name each. CONTRIBUTING.md says why each is there.
-find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 
 # Debian 12 has yaml-cpp 0.7 (target yaml-cpp), Ubuntu 24.04 has 0.8 (yaml-cpp::yaml-cpp).

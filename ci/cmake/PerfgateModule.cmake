@@ -29,6 +29,29 @@ function(perfgate_module name)
   target_link_libraries(pg_${name} PRIVATE ${arg_VENDOR})
 endfunction()
 
+# What every test is built with. -O1 also in release builds: the code under test keeps its -O3, the tests themselves need none.
+# A precompiled header of gtest and gmock saves two seconds a file; with ccache the cache is worth more (it skips such files).
+option(PERFGATE_PCH "Precompile the headers of the tests (off for clang tools, which cannot read g++'s)" ON)
+if(PERFGATE_TESTS)
+  add_library(perfgate_test_options INTERFACE)
+  target_link_libraries(perfgate_test_options INTERFACE GTest::gmock GTest::gtest_main)
+  target_compile_options(perfgate_test_options INTERFACE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+endif()
+
+# The first test makes the precompiled header, the others reuse it.
+function(perfgate_precompile target)
+  if(NOT PERFGATE_PCH OR PERFGATE_CCACHE OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    return()
+  endif()
+  get_property(owner GLOBAL PROPERTY PERFGATE_PCH_OWNER)
+  if(owner)
+    target_precompile_headers(${target} REUSE_FROM ${owner})
+  else()
+    target_precompile_headers(${target} PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
+    set_property(GLOBAL PROPERTY PERFGATE_PCH_OWNER ${target})
+  endif()
+endfunction()
+
 # perfgate_unit_tests(NAME [MODULES module...] [VENDOR target...]): test binary `test_NAME` of tests/unit/NAME/*.cpp.
 # Tests run with the source folder as working directory and find data under tests/data.
 function(perfgate_unit_tests name)
@@ -38,9 +61,10 @@ function(perfgate_unit_tests name)
     return()
   endif()
   add_executable(test_${name} ${sources})
-  target_link_libraries(test_${name} PRIVATE perfgate_options GTest::gmock GTest::gtest_main ${arg_VENDOR})
+  target_link_libraries(test_${name} PRIVATE perfgate_options perfgate_test_options ${arg_VENDOR})
   foreach(module IN LISTS arg_MODULES)
     target_link_libraries(test_${name} PRIVATE pg_${module})
   endforeach()
+  perfgate_precompile(test_${name})
   add_test(NAME ${name} COMMAND test_${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 endfunction()

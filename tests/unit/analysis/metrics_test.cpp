@@ -179,6 +179,17 @@ TEST(Floors, TheGpuDecidesTheFloorOfOneGigabyte) {
   EXPECT_NEAR(floor_us(696.1e9), 1436.6, 0.05);
 }
 
+TEST(Floors, GiveEachUntracedProcessItsBandwidthAndItsShareOfTheFloor) {
+  Analysis analysis;
+  const std::vector<RooflineCeiling> one{{4e12, {}, "datasheet"}};
+  analysis.floor = compute_floor(declared(8e9), {}, one, 4.0).floor;
+  WorkloadSpec spec;
+  spec.gates = {gate("achieved_bytes_per_s"), gate("floor_percent")};
+  const MetricSet set = metrics_of(spec, two_processes(), analysis);
+  EXPECT_THAT(find(set, "achieved_bytes_per_s")->samples, testing::ElementsAre(2e12, 1.6e12));
+  EXPECT_THAT(find(set, "floor_percent")->samples, testing::ElementsAre(50.0, 40.0));
+}
+
 TEST(Floors, WithoutFiguresTheProblemSaysWhatToDeclare) {
   EXPECT_TRUE(compute_floor({}, {}, {}, 1.0).problem.empty());
   EXPECT_THAT(compute_floor(declared(), {}, {}, 1.0).problem, HasSubstr("declare floor.weights"));

@@ -59,6 +59,7 @@ inline BaselineSeries series_of(const std::string& id, const std::vector<double>
 /// Ten runs at 4.27 ms, SD 0.05 %, symmetric on the log scale: the mean log is log(4.27) exactly.
 inline std::vector<double> quiet_runs(double level = 4.27, double sd = 0.0005, int runs = 10) {
   std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(runs));
   const double scale = sd * std::sqrt(static_cast<double>(runs - 1) / static_cast<double>(runs));
   for (int i = 0; i < runs; ++i) values.push_back(level * std::exp(i % 2 == 0 ? scale : -scale));
   return values;

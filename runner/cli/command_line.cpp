@@ -17,8 +17,12 @@ constexpr std::string_view kAbout =
     "processes, explains it from short traces, and compares it with a baseline.";
 
 constexpr std::string_view kExitCodes =
-    "Exit codes: 0 pass, 1 fail, 2 usage or configuration, 3 not judged (no baseline,\n"
-    "inconclusive, not comparable, suspected), 4 invalid measurement or device, 130 Ctrl-C.";
+    "Exit codes:\n"
+    "  0 pass, 1 fail, 2 usage or configuration, 3 not judged (no baseline,\n"
+    "  inconclusive, not comparable, suspected), 4 invalid measurement, device or\n"
+    "  store, 130 Ctrl-C\n\n"
+    "Example:\n"
+    "  perfgate run workloads/decode_8b.yaml";
 
 std::string_view to_view(const char* argument) { return argument; }
 

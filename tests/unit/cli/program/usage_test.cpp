@@ -10,8 +10,8 @@ namespace perfgate::testing {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using ::testing::StartsWith;
 
 /// Each file would leave "ran" behind if it were run.

@@ -9,8 +9,8 @@ namespace perfgate::testing {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 class Workload : public Program {
  protected:

@@ -29,10 +29,13 @@ std::string_view to_view(const char* argument) { return argument; }
 /// CLI11 answers a wrong command line with its own codes; ours is always 2.
 int report_parse_error(const CLI::App& app, const CLI::ParseError& error, const Context& context) {
   if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-  print_error(context.console, {.code = ErrorCode::usage,
-                                .message = error.what(),
-                                .hint = "perfgate --help, or perfgate COMMAND --help",
-                                .context = {}});
+  const bool after_dashes = context.after_dashes && error.get_name() == "ExtrasError";
+  print_error(context.console,
+              {.code = ErrorCode::usage,
+               .message = error.what(),
+               .hint = after_dashes ? "a command after -- stands alone, without a file"
+                                    : "perfgate --help, or perfgate COMMAND --help",
+               .context = {}});
   return kExitUsage;
 }
 

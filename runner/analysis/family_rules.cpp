@@ -305,6 +305,9 @@ constexpr std::
                 "elementwise_copy", "elementwise", symbol,
                 R"(^perfgate::builtin::(\w*_)?(add|residual|scale|fill|init|random|seed)(_|$))",
                 "perfgate::builtin::residual_add_kernel(float*)", "paddle_wheel_kernel"},
+            // The built-in memory control.
+            FamilyRule{"elementwise_copy", "copy", symbol, R"(^stream_(read|write|copy)$)",
+                       "stream_read", "stream_compaction_kernel"},
             FamilyRule{"elementwise_copy", "copy", symbol,
                        R"(^perfgate::builtin::(\w*_)?(stream|read|write|copy)(_|$))",
                        "perfgate::builtin::read_stream_kernel(float*)", "streamliner_kernel"},

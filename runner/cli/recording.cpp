@@ -10,6 +10,12 @@
 namespace perfgate::cli {
 
 Status check_may_record(const platform::Environment& environment) {
+  if (environment.get_non_empty("PERFGATE_INJECT")) {
+    return Error{.code = ErrorCode::usage,
+                 .message = "recording is refused with a planted fault: PERFGATE_INJECT is set",
+                 .hint = "unset PERFGATE_INJECT, or leave --record out",
+                 .context = {}};
+  }
   if (!is_pull_request(environment)) return {};
   return Error{.code = ErrorCode::usage,
                .message = "recording is refused in a pull-request event: it never writes baselines",

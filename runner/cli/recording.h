@@ -12,7 +12,8 @@
 
 namespace perfgate::cli {
 
-/// Error `usage` in a pull-request event: pull requests never write baselines.
+/// Error `usage` in a pull-request event (pull requests never write baselines) and with a planted
+/// fault in the environment.
 [[nodiscard]] Status check_may_record(const platform::Environment& environment);
 
 /// Errors: an invalid run (`invalid_measurement`), a replayed or imported one (`usage`).

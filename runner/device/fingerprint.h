@@ -28,8 +28,8 @@ struct FingerprintInputs {
 };
 
 /// environment: gpu, driver, power_limit_w, mig, ecc, clock_policy, cpu, workload, measure_version.
-/// subject: program, cuda_driver_api, cuda, container (if a variable names an image). instance:
-/// gpu_uuid.
+/// subject: program, injected_fault (PERFGATE_INJECT), cuda_driver_api, cuda, container (if a
+/// variable names an image). instance: gpu_uuid.
 [[nodiscard]] Fingerprint form_fingerprint(const FingerprintInputs& inputs);
 
 /// "model name" of ROOT/proc/cpuinfo (x86), or "implementer/part" (Arm); "unknown" otherwise.

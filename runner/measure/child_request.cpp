@@ -48,12 +48,18 @@ std::string working_folder(const WorkloadSpec& spec, const CommandRun& command) 
   return platform::join_path(base, command.cwd);
 }
 
+/// Meant for the workload itself: a planted fault, the tuning file of the built-in workloads.
+bool is_for_the_workload(const std::string& variable) {
+  return variable == "PERFGATE_INJECT" || variable == "PERFGATE_TUNING";
+}
+
 /// What an outer perfgate or an unset-by-empty habit left in the environment must not reach the
 /// child.
 void remove_foreign(platform::Variables& variables) {
   std::erase_if(variables, [](const auto& entry) {
-    return entry.first.starts_with("PERFGATE_") || entry.first == "PERFGATE" ||
-           entry.first == "CUDA_INJECTION64_PATH" || entry.first == "NVTX_INJECTION64_PATH";
+    const bool ours = entry.first == "PERFGATE" || entry.first.starts_with("PERFGATE_");
+    return (ours && !is_for_the_workload(entry.first)) || entry.first == "CUDA_INJECTION64_PATH" ||
+           entry.first == "NVTX_INJECTION64_PATH";
   });
 }
 
@@ -78,6 +84,7 @@ platform::Variables child_environment(const WorkloadSpec& spec, const MeasureOpt
     for (const auto& [name, value] : command->env) variables[name] = value;
   }
   remove_foreign(variables);
+  if (role == ProcessRole::control) variables.erase("PERFGATE_INJECT");  // controls stay as they are
   variables["PERFGATE"] = "1";
   variables["PERFGATE_ROLE"] = std::string(to_string(role));
   variables["PERFGATE_RESULTS"] = paths.results;

@@ -30,8 +30,10 @@ class RequestOfChild : public ::testing::Test {
     options.gpu_uuid = "GPU-1";
     options.workload_program = "/opt/perfgate-workload";
     options.probe_library = "/opt/libperfgate_probe.so";
-    options.environment = {
-        {"HOME", "/home/u"}, {"PERFGATE_CONTROL", "stale"}, {"CUDA_INJECTION64_PATH", ""}};
+    options.environment = {{"HOME", "/home/u"},
+                           {"PERFGATE_CONTROL", "stale"},
+                           {"PERFGATE_INJECT", "graphs_off=1"},
+                           {"CUDA_INJECTION64_PATH", ""}};
     spec.steps.warmup = 20;
   }
 };
@@ -40,6 +42,7 @@ TEST_F(RequestOfChild, ATimingProcessLoadsNothingOfOurs) {
   EXPECT_EQ(request(ProcessRole::timing).environment,
             (platform::Variables{{"HOME", "/home/u"},
                                  {"PERFGATE", "1"},
+                                 {"PERFGATE_INJECT", "graphs_off=1"},
                                  {"PERFGATE_ROLE", "timing"},
                                  {"PERFGATE_RESULTS", "/run/r.jsonl"},
                                  {"PERFGATE_WARMUP", "20"},

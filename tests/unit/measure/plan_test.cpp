@@ -22,10 +22,8 @@ std::string results_text(int steps, double ms) {
   results.block_start_ns = 1;
   results.block_end_ns = 1'000'000'000;
   for (int i = 0; i < steps; ++i) results.steps.push_back({.step = i, .ms = ms});
-  results.metrics.push_back({.name = "read_stream",
-                             .value = 4.5e12,
-                             .unit = "bytes/s",
-                             .better = Better::higher});
+  results.metrics.push_back(
+      {.name = "read_stream", .value = 4.5e12, .unit = "bytes/s", .better = Better::higher});
   return results::write_results(results);
 }
 

@@ -29,7 +29,8 @@ std::string_view to_view(const char* argument) { return argument; }
 /// CLI11 answers a wrong command line with its own codes; ours is always 2.
 int report_parse_error(const CLI::App& app, const CLI::ParseError& error, const Context& context) {
   if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-  const bool after_dashes = context.after_dashes && error.get_name() == "ExtrasError";
+  const bool after_dashes = context.after_dashes &&
+                            error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
   print_error(context.console,
               {.code = ErrorCode::usage,
                .message = error.what(),

@@ -109,7 +109,7 @@ class Session {
     progress_.process_finished(record);
     const bool interrupted = record.state == ProcessState::interrupted;
     measurement_.processes.push_back(std::move(record));
-    if (!outcome.ok()) return outcome.error();
+    if (!outcome.ok() && !interrupted) return outcome.error();
     if (interrupted) {
       return Error{.code = ErrorCode::interrupted,
                    .message = "interrupted; the processes were ended",

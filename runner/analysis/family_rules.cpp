@@ -105,7 +105,7 @@ constexpr std::
             // KV cache and rotary embedding. Cache writes may have "flash" or "norm" in their name.
             FamilyRule{
                 "rope_kv", "kv_cache", symbol,
-                R"((^|[_:])(reshape_and_cache|concat_and_cache|gather_cache|gather_and_maybe_dequant_cache|cp_gather|copy_blocks_kernel|swap_blocks|append_paged_kv|append_kv|kv_append|rope_append|kv_cache_append|set_kv_buffer|store_kv_?cache|write_kv|dequant_gather_k|indexer_k_quant_and_cache)([_:]|$|[a-z]))",
+                R"((^|[_:])(reshape_and_cache|concat_and_cache|gather_cache|gather_and_maybe_dequant_cache|cp_gather|copy_blocks_kernel|swap_blocks|append_paged_kv|append_kv|kv_append|rope_append|rotate_append|kv_cache_append|set_kv_buffer|store_kv_?cache|write_kv|dequant_gather_k|indexer_k_quant_and_cache)([_:]|$|[a-z]))",
                 "void vllm::reshape_and_cache_flash_kernel<__nv_bfloat16, unsigned char>(int)",
                 "void cache_line_flush_kernel(int)"},
             FamilyRule{
@@ -205,10 +205,11 @@ constexpr std::
                 "cutlass::Kernel2<cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_256x128_32x3_tn_"
                 "align8>(T1::Params)",
                 "void cutlass::device_kernel<flat::kernel::DeltaRule<cutlass::bfloat16_t>>(int)"},
-            FamilyRule{"gemm", "gemm",
-                       symbol, R"((^|[_:]|_s\d{1,12}|_[a-z]\d{3,12})(s|d|h|c|z|b|i|q|w8a8_|fp8_|bf16_)?gemm([_\d]|$|kernel|Kernel|SN)|Gemm(Kernel|Universal)|(^|[_:])(scaled_mm|block_scaled_mm|matmul|bmm|addmm|mul_mat_q|mul_mat)(_|$|kernel)|_einsum_kernel|quantized_linear|^(marlin::|gptq_marlin::)?Marlin$)",
-                       "ampere_fp16_s1688gemm_fp16_128x128_ldg8_f2f_stages_32x1_tn",
-                       "gemstone_polish_kernel"},
+            FamilyRule{
+                "gemm", "gemm", symbol,
+                R"((^|[_:]|_s\d{1,12}|_[a-z]\d{3,12})(s|d|h|c|z|b|i|q|w8a8_|fp8_|bf16_)?gemm([_\d]|$|kernel|Kernel|SN)|Gemm(Kernel|Universal)|(^|[_:])(scaled_mm|block_scaled_mm|matmul|bmm|addmm|mul_mat_q|mul_mat)(_|$|kernel)|_einsum_kernel|quantized_linear|^(marlin::|gptq_marlin::)?Marlin$)",
+                "ampere_fp16_s1688gemm_fp16_128x128_ldg8_f2f_stages_32x1_tn",
+                "gemstone_polish_kernel"},
             FamilyRule{"gemm", "gemm", symbol, R"(^kernel_cutlass_\w*(gemm|Gemm))",
                        "kernel_cutlass_kernel_densegemm_sm100_object_at_",
                        "kernel_cutlass_kernel_dequant_k"},

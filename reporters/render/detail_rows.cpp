@@ -66,6 +66,10 @@ Row compared_row(const Comparison& row) {
   if (row.outcome == Outcome::no_baseline) {
     return {row.metric, "none", format_value(row.head, row.unit), "", outcome_word(row)};
   }
+  if (row.n_base == 0 && row.n_head == 0 && row.base == 0.0 && row.head == 0.0) {
+    // Neither side has a figure: zeros would look measured.
+    return {row.metric, "none", "none", "", outcome_word(row)};
+  }
   return {row.metric, format_value(row.base, row.unit), format_value(row.head, row.unit),
           change_words(row), outcome_word(row)};
 }

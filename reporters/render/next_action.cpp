@@ -77,7 +77,7 @@ NextAction after_invalid(const RunResult& result) {
         return {"Find out why it hangs, or raise run.command.timeout", run_command(result, "")};
       case ProcessState::interrupted: return {"Run again to the end", run_command(result, "")};
       case ProcessState::silent:
-        return {"Make the program write its results file (or set run.command.results)",
+        return {"Make the program hand over its results as said above, then run again",
                 run_command(result, "")};
       case ProcessState::ok:
       case ProcessState::crashed: break;

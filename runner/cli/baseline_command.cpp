@@ -184,12 +184,21 @@ Result<std::string> import_runs(const BaselineOptions& options, const Console&) 
 
 using Work = Result<std::string> (*)(const BaselineOptions&, const Console&);
 
+struct Row {
+  const char* name;
+  const char* summary;
+  const char* example;
+  Work work;
+};
+
 CLI::App* add(CLI::App& app, const std::shared_ptr<BaselineOptions>& options, Context& context,
-              Action& action, const char* name, const char* summary, Work work) {
-  CLI::App* command = app.add_subcommand(name, summary);
-  command->add_option("--store", options->store,
-                      "baseline store (default PERFGATE_STORE, .perfgate/perfgate.db)");
-  command->callback([options, &context, &action, work] {
+              Action& action, const Row& row) {
+  CLI::App* command = app.add_subcommand(row.name, row.summary);
+  command->footer(std::string("Example:\n  ") + row.example);
+  command
+      ->add_option("--store", options->store, "store (PERFGATE_STORE, else .perfgate/perfgate.db)")
+      ->type_name("FILE");
+  command->callback([options, &context, &action, work = row.work] {
     action = [options, &context, work] {
       const Result<std::string> said = work(*options, context.console);
       const Status done = said.ok() ? print(said.value()) : Status(said.error());
@@ -206,38 +215,57 @@ CLI::App* add(CLI::App& app, const std::shared_ptr<BaselineOptions>& options, Co
 void setup_baseline(CLI::App& app, Context& context, Action& action) {
   auto options = std::make_shared<BaselineOptions>();
   app.require_subcommand(1);
-  CLI::App* command =
-      add(app, options, context, action, "list", "recorded runs, newest first", list);
-  command->add_option("--workload", options->workload, "only of this workload");
-  command->add_option("--branch", options->branch, "only of this branch");
+  const auto add_run = [&](CLI::App* command) {
+    command->add_option("RUN", options->reference, "row number, or the start of the digest")
+        ->required()
+        ->type_name("");
+  };
+  const auto add_json = [&](CLI::App* command) {
+    command->add_flag("--json", options->json, "print JSON");
+  };
+  CLI::App* command = add(app, options, context, action,
+                          {"list", "recorded runs, newest first",
+                           "perfgate baseline list --workload decode_8b --most 10", list});
+  command->add_option("--workload", options->workload, "only of this workload")->type_name("NAME");
+  command->add_option("--branch", options->branch, "only of this branch")->type_name("NAME");
   command->add_option("--most", options->most, "how many")
-      ->check(CLI::Range(1, 1000000))
+      ->check(CLI::Range(1, 1000000).description(""))
+      ->type_name("N")
       ->capture_default_str();
-  command->add_flag("--json", options->json, "print them as JSON");
+  add_json(command);
   command =
-      add(app, options, context, action, "show", "one run: its metrics and fingerprint", show);
-  command->add_option("RUN", options->reference, "row number, or the start of the digest")
-      ->required();
-  command->add_flag("--json", options->json, "print it as JSON");
-  command = add(app, options, context, action, "pin",
-                "accept a run's level of one metric, to catch creep", pin);
-  command->add_option("RUN", options->reference, "row number, or the start of the digest")
-      ->required();
-  command->add_option("--metric", options->metric, "metric id")->required();
-  command->add_option("--reason", options->reason, "why this level is accepted")->required();
-  command =
-      add(app, options, context, action, "prune", "delete the oldest runs of each series", prune);
+      add(app, options, context, action,
+          {"show", "one run: its metrics and fingerprint", "perfgate baseline show 17", show});
+  add_run(command);
+  add_json(command);
+  command = add(app, options, context, action,
+                {"pin", "accept a run's level of one metric, to catch creep",
+                 "perfgate baseline pin 17 --metric step_time_p50 --reason \"new driver\"", pin});
+  add_run(command);
+  command->add_option("--metric", options->metric, "metric id")->required()->type_name("ID");
+  command->add_option("--reason", options->reason, "why this level is accepted")
+      ->required()
+      ->type_name("TEXT");
+  command = add(app, options, context, action,
+                {"prune", "delete the oldest runs of each series",
+                 "perfgate baseline prune --keep 100", prune});
   command->add_option("--keep", options->keep, "newest runs kept")
-      ->check(CLI::Range(1, 1000000))
+      ->check(CLI::Range(1, 1000000).description(""))
+      ->type_name("N")
       ->capture_default_str();
+  command = add(app, options, context, action,
+                {"export", "write all runs as JSON lines", "perfgate baseline export runs.jsonl",
+                 export_runs});
+  command->add_option("FILE", options->path, "file to write (default: standard output)")
+      ->type_name("");
+  command->add_flag("--snapshot", options->snapshot, "write a compact read-only copy of the store");
   command =
-      add(app, options, context, action, "export", "write all runs as JSON lines", export_runs);
-  command->add_option("FILE", options->path, "file to write (default: standard output)");
-  command->add_flag("--snapshot", options->snapshot,
-                    "write a compact read-only copy of the store instead");
-  command = add(app, options, context, action, "import",
-                "add runs: an export, or a run folder; known ones stay one", import_runs);
-  command->add_option("PATH", options->path, "exported file, or a run folder")->required();
+      add(app, options, context, action,
+          {"import", "add runs: of an export, or of a run folder",
+           "perfgate baseline import .perfgate/runs/decode_8b-20261101T000000Z-17", import_runs});
+  command->add_option("PATH", options->path, "exported file, or a run folder")
+      ->required()
+      ->type_name("");
 }
 
 }  // namespace perfgate::cli

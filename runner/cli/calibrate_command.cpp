@@ -110,11 +110,14 @@ Result<std::string> calibrate(const CalibrateOptions& options, const Context& co
 
 void setup_calibrate(CLI::App& app, Context& context, Action& action) {
   auto options = std::make_shared<CalibrateOptions>();
-  app.add_option("--gpu", options->gpu, "auto, an index or a UUID")->capture_default_str();
-  app.add_option("--processes", options->processes, "fresh control processes")
-      ->check(CLI::Range(1, 100))
+  app.add_option("--gpu", options->gpu, "auto, an index or a UUID")
+      ->type_name("GPU")
       ->capture_default_str();
-  app.add_option("--out", options->out, "folder of the calibrations")->capture_default_str();
+  app.add_option("--processes", options->processes, "fresh control processes")
+      ->check(CLI::Range(1, 100).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--out", options->out, "folder (default .perfgate/calibration)")->type_name("DIR");
   app.callback([options, &context, &action] {
     action = [options, &context] {
       const Result<std::string> said = calibrate(*options, context);

@@ -8,9 +8,9 @@ namespace perfgate::cli {
 namespace {
 
 constexpr std::array kCommands{
-    CommandRow{"run", "measure a workload, compare it with the baseline, judge",
+    CommandRow{"run", "measure a workload, compare with the baseline, judge",
                "perfgate run workloads/decode_8b.yaml --record", setup_run},
-    CommandRow{"gate", "the joint verdict of several results, without measuring",
+    CommandRow{"gate", "the joint verdict of results that are there already",
                "perfgate gate .perfgate/runs/*/result.json", setup_gate},
     CommandRow{"report", "render a result again in another format",
                "perfgate report RUN_FOLDER --format md", setup_report},
@@ -24,10 +24,10 @@ constexpr std::array kCommands{
                "perfgate validate workloads/*.yaml", setup_validate},
     CommandRow{"schema", "print the JSON Schema of workload files",
                "perfgate schema > workload.schema.json", setup_schema},
-    CommandRow{"calibrate", "measure what this GPU reaches: read stream, copy, BF16 GEMM",
+    CommandRow{"calibrate", "measure what this GPU reaches: read, copy, BF16 GEMM",
                "perfgate calibrate", setup_calibrate},
-    CommandRow{"doctor", "check this machine: GPU, driver, CUPTI, permissions, store",
-               "perfgate doctor", setup_doctor},
+    CommandRow{"doctor", "check this machine: GPU, CUPTI, permissions, store", "perfgate doctor",
+               setup_doctor},
 };
 
 }  // namespace

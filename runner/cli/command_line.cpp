@@ -17,18 +17,25 @@ constexpr std::string_view kAbout =
     "processes, explains it from short traces, and compares it with a baseline.";
 
 constexpr std::string_view kExitCodes =
-    "Exit codes: 0 pass, 1 fail, 2 usage or configuration, 3 not judged (no baseline,\n"
-    "inconclusive, not comparable, suspected), 4 invalid measurement or device, 130 Ctrl-C.";
+    "Exit codes:\n"
+    "  0 pass, 1 fail, 2 usage or configuration, 3 not judged (no baseline,\n"
+    "  inconclusive, not comparable, suspected), 4 invalid measurement, device or\n"
+    "  store, 130 Ctrl-C\n\n"
+    "Example:\n"
+    "  perfgate run workloads/decode_8b.yaml";
 
 std::string_view to_view(const char* argument) { return argument; }
 
 /// CLI11 answers a wrong command line with its own codes; ours is always 2.
 int report_parse_error(const CLI::App& app, const CLI::ParseError& error, const Context& context) {
   if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-  print_error(context.console, {.code = ErrorCode::usage,
-                                .message = error.what(),
-                                .hint = "perfgate --help, or perfgate COMMAND --help",
-                                .context = {}});
+  const bool after_dashes = context.after_dashes && error.get_name() == "ExtrasError";
+  print_error(context.console,
+              {.code = ErrorCode::usage,
+               .message = error.what(),
+               .hint = after_dashes ? "a command after -- stands alone, without a file"
+                                    : "perfgate --help, or perfgate COMMAND --help",
+               .context = {}});
   return kExitUsage;
 }
 

@@ -105,9 +105,11 @@ int examine_machine(const DoctorOptions& options, const Context& context) {
 
 void setup_doctor(CLI::App& app, Context& context, Action& action) {
   auto options = std::make_shared<DoctorOptions>();
-  app.add_option("--gpu", options->gpu, "auto, an index or a UUID")->capture_default_str();
-  app.add_option("--store", options->store,
-                 "baseline store (default PERFGATE_STORE, .perfgate/perfgate.db)");
+  app.add_option("--gpu", options->gpu, "auto, an index or a UUID")
+      ->type_name("GPU")
+      ->capture_default_str();
+  app.add_option("--store", options->store, "store (PERFGATE_STORE, else .perfgate/perfgate.db)")
+      ->type_name("FILE");
   app.add_flag("--json", options->json, "print the checks as JSON");
   app.callback([options, &context, &action] {
     action = [options, &context] { return examine_machine(*options, context); };

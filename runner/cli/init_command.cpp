@@ -135,10 +135,13 @@ Status init(const InitOptions& options, const Context& context) {
 
 void setup_init(CLI::App& app, Context& context, Action& action) {
   auto options = std::make_shared<InitOptions>();
-  app.add_option("CMD", options->argv, "the command, after --")->required();
-  app.add_option("--out", options->out, "file to write (default: standard output)");
-  app.add_option("--name", options->name, "name of the workload (default: the program's)");
+  app.add_option("CMD", options->argv, "the command, after --")->required()->type_name("");
+  app.add_option("--out", options->out, "file to write (default: standard output)")
+      ->type_name("FILE");
+  app.add_option("--name", options->name, "name of the workload (default: the program's)")
+      ->type_name("NAME");
   app.add_option("--timeout", options->timeout_s, "seconds the command may take")
+      ->type_name("S")
       ->capture_default_str();
   app.callback([options, &context, &action] {
     action = [options, &context] {

@@ -16,7 +16,7 @@ UndecidedPolicy policy_of(const std::string& word) {
 void add_policy_options(CLI::App& app, PolicyOptions& options) {
   const auto add = [&](const char* name, std::string& place, const char* what) {
     app.add_option(name, place, what)
-        ->check(CLI::IsMember({"pass", "fail"}))
+        ->check(CLI::IsMember({"pass", "fail"}).description(""))
         ->type_name("pass|fail");
   };
   add("--on-suspected", options.on_suspected, "exit 0 or 1 instead of 3 when suspected");

@@ -201,11 +201,19 @@ std::vector<std::string> format_names() {
   return names;
 }
 
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
 }  // namespace
 
 void setup_gate(CLI::App& app, Context& context, Action& action) {
   auto options = std::make_shared<GateOptions>();
-  app.add_option("RESULT", options->results, "run folders or result.json files")->required();
+  app.add_option("RESULT", options->results, "run folders or result.json files")
+      ->required()
+      ->type_name("");
   app.add_flag("--json", options->json, "print the verdicts as JSON");
   add_policy_options(app, options->policy);
   app.callback([options, &context, &action] {
@@ -215,9 +223,12 @@ void setup_gate(CLI::App& app, Context& context, Action& action) {
 
 void setup_report(CLI::App& app, Context& context, Action& action) {
   auto options = std::make_shared<ReportOptions>();
-  app.add_option("RESULT", options->result, "a run folder or its result.json")->required();
-  app.add_option("--format", options->format, "how to render it")
-      ->check(CLI::IsMember(format_names()))
+  app.add_option("RESULT", options->result, "a run folder or its result.json")
+      ->required()
+      ->type_name("");
+  app.add_option("--format", options->format, "how to render it: " + joined(format_names()))
+      ->check(CLI::IsMember(format_names()).description(""))
+      ->type_name("NAME")
       ->capture_default_str();
   app.callback([options, &context, &action] {
     action = [options, &context] { return report(*options, context); };
@@ -226,9 +237,12 @@ void setup_report(CLI::App& app, Context& context, Action& action) {
 
 void setup_kernels(CLI::App& app, Context& context, Action& action) {
   auto options = std::make_shared<KernelsOptions>();
-  app.add_option("RESULT", options->result, "a run folder or its result.json")->required();
+  app.add_option("RESULT", options->result, "a run folder or its result.json")
+      ->required()
+      ->type_name("");
   app.add_option("--top", options->top, "how many")
-      ->check(CLI::Range(1, 100000))
+      ->check(CLI::Range(1, 100000).description(""))
+      ->type_name("N")
       ->capture_default_str();
   app.add_flag("--json", options->json, "print them as JSON");
   app.callback([options, &context, &action] {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <utility>
 
 #include "reporters/render/result_json.h"
@@ -41,6 +42,8 @@ Result<RunResult> read_result(const platform::FileSystem& files, const std::stri
   auto result = render::from_result_json(text.value());
   if (result.ok()) return result;
   Error error = std::move(result).error();
+  constexpr std::string_view kPrefix = "result.json: ";
+  if (error.message.starts_with(kPrefix)) error.message.erase(0, kPrefix.size());
   error.message = path + ": " + error.message;
   return error;
 }

@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -137,6 +138,9 @@ Result<Assessed> run_measured(const RunRequest& request, Context& context, const
   RunIdentity identity = form_identity(ports.environment, processes, ports.clock);
   if (identity.branch.empty())
     identity.branch = request.branch;  // no git here: what is compared with
+  // Outside CI the run folder tells two runs of one second apart.
+  if (identity.run_id.empty())
+    identity.run_id = std::filesystem::path(request.run_folder).filename().string();
   device::FingerprintInputs inputs;
   inputs.gpu = gpu;
   inputs.driver = device->driver();

@@ -31,10 +31,14 @@ Result<std::string> replay_store(const RunRequest& request, const std::string& r
 /// verdict in it.
 Status check_same_workload(const WorkloadSpec& now, const std::string& recording,
                            const RunPorts& ports) {
-  PG_ASSIGN_OR_RETURN(const std::string text,
-                      ports.files.read(join_path(recording, "workload.yaml")));
+  const auto text = ports.files.read(join_path(recording, "workload.yaml"));
+  if (!text.ok()) {
+    Error error = text.error();
+    error.hint = "--replay takes a run folder: one that perfgate run made, or a recording";
+    return error;
+  }
   PG_ASSIGN_OR_RETURN(const WorkloadSpec then,
-                      workloads::parse_workload(text, recording + "/workload.yaml"));
+                      workloads::parse_workload(text.value(), recording + "/workload.yaml"));
   if (then.workload_digest == now.workload_digest) return {};
   return Error{
       .code = ErrorCode::invalid_config,

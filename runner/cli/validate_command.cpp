@@ -70,7 +70,7 @@ int validate(const ValidateOptions& options, const Context& context) {
 
 void setup_validate(CLI::App& app, Context& context, Action& action) {
   auto options = std::make_shared<ValidateOptions>();
-  app.add_option("FILE", options->files, "workload files")->required();
+  app.add_option("FILE", options->files, "workload files")->required()->type_name("");
   app.add_flag("--json", options->json, "print the problems as JSON");
   app.callback([options, &context, &action] {
     action = [options, &context] { return validate(*options, context); };

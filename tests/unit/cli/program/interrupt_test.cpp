@@ -11,9 +11,9 @@
 namespace perfgate::testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 class Interrupted : public Program {
  protected:

@@ -42,7 +42,7 @@ build() {  # PRESET [cmake --build arguments]
   configure "$preset"
   echo "the first build takes minutes (about ten on two cores); to watch: tail -f build/$preset/build.log"
   cmake --build --preset "$preset" -j "$jobs" "$@" >"build/$preset/build.log" 2>&1 || {
-    grep -E 'error|warning|FAILED' -A 12 "build/$preset/build.log" | head -n 80
+    grep -E '(error|warning): |^FAILED' -A 12 "build/$preset/build.log" | head -n 80
     echo "perfgate: the build failed; the whole log is build/$preset/build.log"
     return 1
   }

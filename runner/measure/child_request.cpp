@@ -84,7 +84,8 @@ platform::Variables child_environment(const WorkloadSpec& spec, const MeasureOpt
     for (const auto& [name, value] : command->env) variables[name] = value;
   }
   remove_foreign(variables);
-  if (role == ProcessRole::control) variables.erase("PERFGATE_INJECT");  // controls stay as they are
+  if (role == ProcessRole::control)
+    variables.erase("PERFGATE_INJECT");  // controls stay as they are
   variables["PERFGATE"] = "1";
   variables["PERFGATE_ROLE"] = std::string(to_string(role));
   variables["PERFGATE_RESULTS"] = paths.results;

@@ -158,8 +158,7 @@ void read_results_mapping(const Section& command, const YamlEntry& entry, Comman
   const Section results{&entry.value, "run.command.results", problems};
   if (entry.value.entries.size() != 1) {
     if (problems.errors.size() > before) return;
-    problems.error(entry.value.at,
-                   "run.command.results must have exactly one of json and regex");
+    problems.error(entry.value.at, "run.command.results must have exactly one of json and regex");
     return;
   }
   const Position at = entry.value.entries.front().value.at;

@@ -1,16 +1,15 @@
-// A window opens and closes while another thread captures a CUDA graph; the graph's result must be right.
+// A window opens and closes while another thread captures a CUDA graph; the graph's result must be
+// right.
 //
 //   nvcc -std=c++20 -O2 -arch=sm_90 -I "$CUDA_HOME/include" tests/gpu/probe/probe_graph_window.cu \
 //        -o probe_graph_window -lpthread
 //   ./probe_graph_window                                   # prints "graph 64 of 64 right", exit 0
 //   mkdir captures && env CUDA_INJECTION64_PATH=$PROBE NVTX_INJECTION64_PATH=$PROBE \
-//       PERFGATE_CAPTURE_DIR=$PWD/captures PERFGATE_WINDOW='nvtx:step:skip=20,count=12' ./probe_graph_window
-//   (PROBE is the absolute path of libperfgate_probe.so.) The output and the exit code must be the same. With
-//   PERFGATE_WINDOW=profiler and the argument "profiler" the same by cudaProfilerStart and Stop.
-#include <cuda_profiler_api.h>
-#include <cuda_runtime.h>
-#include <nvtx3/nvToolsExt.h>
-
+//       PERFGATE_CAPTURE_DIR=$PWD/captures PERFGATE_WINDOW='nvtx:step:skip=20,count=12'
+//       ./probe_graph_window
+//   (PROBE is the absolute path of libperfgate_probe.so.) The output and the exit code must be the
+//   same. With PERFGATE_WINDOW=profiler and the argument "profiler" the same by cudaProfilerStart
+//   and Stop.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -19,6 +18,10 @@
 #include <functional>
 #include <thread>
 #include <vector>
+
+#include <cuda_profiler_api.h>
+#include <cuda_runtime.h>
+#include <nvtx3/nvToolsExt.h>
 
 namespace {
 
@@ -37,9 +40,9 @@ __global__ void add(float* data, float value) {
   if (i < kCount) data[i] += value;
 }
 
-// Captures slowly, so that the window opens and closes inside a capture. "global" is the strictest mode; beside it
-// cudaProfilerStart in another thread spoils the capture by itself (seen on an H200 without the probe), so that the
-// profiler form captures in "thread local" mode.
+// Captures slowly, so that the window opens and closes inside a capture. "global" is the strictest
+// mode; beside it cudaProfilerStart in another thread spoils the capture by itself (seen on an H200
+// without the probe), so that the profiler form captures in "thread local" mode.
 bool capture_and_run(cudaStream_t stream, float* data, cudaStreamCaptureMode mode) {
   check(cudaMemsetAsync(data, 0, kCount * sizeof(float), stream), "memset");
   check(cudaStreamSynchronize(stream), "synchronise");
@@ -54,7 +57,8 @@ bool capture_and_run(cudaStream_t stream, float* data, cudaStreamCaptureMode mod
   check(cudaGraphInstantiate(&executable, graph, 0), "instantiate");
   check(cudaGraphLaunch(executable, stream), "launch graph");
   std::vector<float> host(kCount);
-  check(cudaMemcpyAsync(host.data(), data, kCount * sizeof(float), cudaMemcpyDeviceToHost, stream), "copy");
+  check(cudaMemcpyAsync(host.data(), data, kCount * sizeof(float), cudaMemcpyDeviceToHost, stream),
+        "copy");
   check(cudaStreamSynchronize(stream), "synchronise");
   check(cudaGraphExecDestroy(executable), "destroy");
   check(cudaGraphDestroy(graph), "destroy");
@@ -65,7 +69,8 @@ bool capture_and_run(cudaStream_t stream, float* data, cudaStreamCaptureMode mod
   return true;
 }
 
-// Steps that the window counts. Only launches: a synchronising call would be illegal beside a global capture.
+// Steps that the window counts. Only launches: a synchronising call would be illegal beside a
+// global capture.
 void steps(const std::atomic<bool>& stop, bool profiler) {
   cudaStream_t stream = nullptr;
   float* data = nullptr;
@@ -93,7 +98,8 @@ int main(int argc, char** argv) {
   check(cudaStreamSynchronize(stream), "synchronise");
   std::atomic<bool> stop{false};
   std::thread other(steps, std::cref(stop), profiler);
-  std::this_thread::sleep_for(std::chrono::milliseconds(5));  // its allocation comes before the captures
+  std::this_thread::sleep_for(
+      std::chrono::milliseconds(5));  // its allocation comes before the captures
   int right = 0;
   const auto mode = profiler ? cudaStreamCaptureModeThreadLocal : cudaStreamCaptureModeGlobal;
   for (int i = 0; i < kCaptures; ++i) right += capture_and_run(stream, data, mode) ? 1 : 0;

@@ -1,12 +1,13 @@
-// The recorded H200 runs through everything after the measuring: what held on the GPU holds in every build.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <unistd.h>
-
+// The recorded H200 runs through everything after the measuring: what held on the GPU holds in
+// every build.
 #include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "reporters/render/result_json.h"
 #include "runner/cli/run_request.h"
@@ -119,11 +120,14 @@ TEST_P(EachRecording, LeavesNoKernelTimeUnclassified) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(H200, EachRecording, testing::ValuesIn(recordings()), [](const auto& each) {
-  std::string name = each.param.substr(std::string("workloads/recordings/").size());
-  std::ranges::replace_if(name, [](unsigned char c) { return !std::isalnum(c); }, '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(H200, EachRecording, testing::ValuesIn(recordings()),
+                         [](const auto& each) {
+                           std::string name =
+                               each.param.substr(std::string("workloads/recordings/").size());
+                           std::ranges::replace_if(
+                               name, [](unsigned char c) { return !std::isalnum(c); }, '_');
+                           return name;
+                         });
 
 TEST(Decode8b, PassesAgainstItsTenRecordedRuns) {
   const Replay replay("workloads/recordings/decode_8b/candidate");

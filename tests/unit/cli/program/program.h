@@ -23,10 +23,10 @@ struct Said {
 struct Call {
   std::vector<std::string> arguments{};
   std::map<std::string, std::string> environment{};  ///< beside PATH
-  rlim_t file_size_limit = RLIM_INFINITY;          ///< bytes
-  bool as_nobody = false;                          ///< needs root
+  rlim_t file_size_limit = RLIM_INFINITY;            ///< bytes
+  bool as_nobody = false;                            ///< needs root
   std::string stdout_path{};                         ///< empty = kept in Said::out
-  bool closed_pipe = false;                        ///< standard output is a pipe that nobody reads
+  bool closed_pipe = false;  ///< standard output is a pipe that nobody reads
   /// Called with the pid while perfgate runs; it may wait for something, then send a signal.
   std::function<void(pid_t)> meanwhile{};
 };

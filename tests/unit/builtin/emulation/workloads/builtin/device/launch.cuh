@@ -1,10 +1,7 @@
-/// Stands in for the real launch.cuh when a kernel file is compiled by the host compiler: one CTA after the other, every
-/// thread of it a fiber. It checks index arithmetic, barriers and fragment layouts, not memory order or speed.
+/// Stands in for the real launch.cuh when a kernel file is compiled by the host compiler: one CTA
+/// after the other, every thread of it a fiber. It checks index arithmetic, barriers and fragment
+/// layouts, not memory order or speed.
 #pragma once
-
-#include <cuda_runtime_api.h>
-#include <ucontext.h>
-#include <vector_functions.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +9,10 @@
 #include <functional>
 #include <memory>
 #include <vector>
+
+#include <cuda_runtime_api.h>
+#include <ucontext.h>
+#include <vector_functions.h>
 
 #include "prefetched_ranges.h"
 #include "workloads/builtin/device/kernels.h"
@@ -34,7 +35,8 @@ inline uint3 blockIdx;
 inline dim3 blockDim;
 inline dim3 gridDim;
 
-/// Runs the threads of one CTA in turns; a thread gives way at each barrier until all of its group have come.
+/// Runs the threads of one CTA in turns; a thread gives way at each barrier until all of its group
+/// have come.
 class EmulatedCta {
  public:
   static EmulatedCta*& current() {
@@ -42,7 +44,8 @@ class EmulatedCta {
     return cta;
   }
 
-  EmulatedCta(unsigned threads, std::function<void()> body) : body_(std::move(body)), fibers_(threads) {
+  EmulatedCta(unsigned threads, std::function<void()> body)
+      : body_(std::move(body)), fibers_(threads) {
     waiting_.resize((threads + 31) / 32 + 1);
   }
 
@@ -67,7 +70,8 @@ class EmulatedCta {
     }
   }
 
-  /// Group 0 is the CTA, group 1 + w warp w. Threads that have ended count as arrived, as on the GPU.
+  /// Group 0 is the CTA, group 1 + w warp w. Threads that have ended count as arrived, as on the
+  /// GPU.
   void barrier(std::size_t group) {
     const std::uint64_t generation = waiting_[group].generation;
     ++waiting_[group].arrived;
@@ -156,8 +160,8 @@ using std::max;
 using std::min;
 
 template <typename... Parameters, typename... Arguments>
-cudaError_t launch(const LaunchContext& /*context*/, dim3 grid, dim3 block, void (*kernel)(Parameters...),
-                   Arguments... arguments) {
+cudaError_t launch(const LaunchContext& /*context*/, dim3 grid, dim3 block,
+                   void (*kernel)(Parameters...), Arguments... arguments) {
   gridDim = grid;
   blockDim = block;
   for (unsigned z = 0; z < grid.z; ++z) {
@@ -173,8 +177,8 @@ cudaError_t launch(const LaunchContext& /*context*/, dim3 grid, dim3 block, void
 }
 
 template <typename Kernel>
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel /*kernel*/, int /*threads*/,
-                                                          std::size_t /*shared*/) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel /*kernel*/,
+                                                          int /*threads*/, std::size_t /*shared*/) {
   *blocks = 1;
   return cudaSuccess;
 }

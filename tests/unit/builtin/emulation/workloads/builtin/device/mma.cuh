@@ -1,4 +1,5 @@
-/// The tensor-core instructions of the real mma.cuh, carried out lane by lane from the fragment layouts of the PTX ISA.
+/// The tensor-core instructions of the real mma.cuh, carried out lane by lane from the fragment
+/// layouts of the PTX ISA.
 #pragma once
 
 #include <array>
@@ -12,8 +13,8 @@ inline float half_of(std::uint32_t word, unsigned which) {
   return bf16_to_float(static_cast<Bf16Bits>(word >> (16U * which)));
 }
 
-inline void mma_16x8x16(float (&c)[4], std::uint32_t a0, std::uint32_t a1, std::uint32_t a2, std::uint32_t a3,
-                        std::uint32_t b0, std::uint32_t b1) {
+inline void mma_16x8x16(float (&c)[4], std::uint32_t a0, std::uint32_t a1, std::uint32_t a2,
+                        std::uint32_t a3, std::uint32_t b0, std::uint32_t b1) {
   const auto all = exchange(std::array<std::uint32_t, 6>{a0, a1, a2, a3, b0, b1});
   float a[16][16];
   float b[16][8];
@@ -41,7 +42,8 @@ inline std::uint32_t transpose_8x8(std::uint32_t word) {
   const unsigned row = threadIdx.x % 32 / 4;
   const unsigned column = 2 * (threadIdx.x % 4);
   std::uint32_t result = 0;
-  for (unsigned half = 0; half < 2; ++half) {  // element (row, column + half) of the result is (column + half, row)
+  for (unsigned half = 0; half < 2;
+       ++half) {  // element (row, column + half) of the result is (column + half, row)
     const std::uint32_t from = all[(column + half) * 4 + row / 2];
     result |= ((from >> (16U * (row % 2))) & 0xffffU) << (16U * half);
   }

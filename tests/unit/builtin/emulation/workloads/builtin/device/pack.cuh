@@ -7,7 +7,9 @@
 namespace perfgate::builtin {
 
 inline float bf16_low(std::uint32_t word) { return bf16_to_float(static_cast<Bf16Bits>(word)); }
-inline float bf16_high(std::uint32_t word) { return bf16_to_float(static_cast<Bf16Bits>(word >> 16U)); }
+inline float bf16_high(std::uint32_t word) {
+  return bf16_to_float(static_cast<Bf16Bits>(word >> 16U));
+}
 inline std::uint32_t bf16_pack(float low, float high) {
   return bf16_from_float(low) | (static_cast<std::uint32_t>(bf16_from_float(high)) << 16U);
 }
@@ -18,12 +20,12 @@ struct Eight {
   float value[8];
 };
 inline Eight unpack(const uint4& words) {
-  return {{bf16_low(words.x), bf16_high(words.x), bf16_low(words.y), bf16_high(words.y), bf16_low(words.z),
-           bf16_high(words.z), bf16_low(words.w), bf16_high(words.w)}};
+  return {{bf16_low(words.x), bf16_high(words.x), bf16_low(words.y), bf16_high(words.y),
+           bf16_low(words.z), bf16_high(words.z), bf16_low(words.w), bf16_high(words.w)}};
 }
 inline uint4 pack(const Eight& e) {
-  return {bf16_pack(e.value[0], e.value[1]), bf16_pack(e.value[2], e.value[3]), bf16_pack(e.value[4], e.value[5]),
-          bf16_pack(e.value[6], e.value[7])};
+  return {bf16_pack(e.value[0], e.value[1]), bf16_pack(e.value[2], e.value[3]),
+          bf16_pack(e.value[4], e.value[5]), bf16_pack(e.value[6], e.value[7])};
 }
 
 }  // namespace perfgate::builtin

@@ -119,10 +119,17 @@ Status check_run_folder(const std::string& folder, const platform::FileSystem& f
 Result<std::string> resolve_recording(const std::string& named, const WorkloadSpec& spec,
                                       const Context& context, const platform::FileSystem& files) {
   if (named != "auto") return files.absolute(named);
+  if (context.installation.workloads_folder.empty()) {
+    return Error{.code = ErrorCode::not_found,
+                 .message = "perfgate does not find its own share/perfgate/workloads",
+                 .hint =
+                     "keep bin/, lib/ and share/ together, and mount /proc; or name a run "
+                     "folder with --replay DIR",
+                 .context = {}};
+  }
   const std::string folder = platform::join_path(context.installation.workloads_folder,
                                                  "recordings/" + spec.name + "/candidate");
-  if (!context.installation.workloads_folder.empty() && files.exists(folder + "/result.json"))
-    return folder;
+  if (files.exists(folder + "/result.json")) return folder;
   return Error{
       .code = ErrorCode::not_found,
       .message = "there is no GPU here, and no recorded run of '" + spec.name + "' to replay",

@@ -43,7 +43,7 @@ std::vector<SelectedRun> find_runs(SQLite::Database& database, const SelectionQu
       "  ORDER BY r.started_utc DESC, r.id DESC LIMIT 1) "
       "SELECT runs.id, runs.commit_id, runs.started_utc, runs.instance, runs.traced_over_untraced "
       "FROM runs LEFT JOIN line ON line.commit_id = runs.commit_id "
-      "WHERE runs.workload_digest = ?2 AND runs.environment_key = ?3 "
+      "WHERE runs.workload_digest = ?2 AND runs.environment_key = ?3 AND runs.workload_name = ?9 "
       "AND (?4 = '' OR runs.branch = ?4) "
       "AND (json_array_length(?1) = 0 OR line.distance IS NOT NULL) "
       "AND (?5 OR runs.source = 'measured') AND runs.measure_version = ?6 AND runs.digest <> ?7 "
@@ -58,6 +58,7 @@ std::vector<SelectedRun> find_runs(SQLite::Database& database, const SelectionQu
   rows.bind(6, query.measure_version);
   rows.bind(7, query.exclude_digest);
   rows.bind(8, query.max_runs);
+  rows.bind(9, query.workload_name);
   std::vector<SelectedRun> runs;
   while (rows.executeStep()) {
     SelectedRun run{rows.getColumn(0).getInt64(), rows.getColumn(1).getString(),

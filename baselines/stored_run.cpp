@@ -88,7 +88,7 @@ void add_controls(const RunResult& result, StoredRun& run) {
 void add_processes(const RunResult& result, const std::map<std::string, std::string>& digests,
                    StoredRun& run) {
   for (const ProcessRecord& process : result.measurement.processes) {
-    if (process.role == ProcessRole::timing && process.results) {
+    if (process.role == ProcessRole::timing && process.results && !process.repeated) {
       std::vector<double>& steps = run.process_step_ms[process.index];
       for (const StepSample& step : process.results->steps) steps.push_back(step.ms);
     }

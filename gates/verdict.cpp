@@ -70,11 +70,12 @@ Verdict form_verdict(const GateInput& input, std::span<const MetricDecision> dec
   for (const MetricDecision& decision : decisions) {
     outcomes.push_back(decision.comparison.outcome);
   }
-  const bool unusable = input.capture_expected && input.capture.validity == Validity::invalid;
+  // Partial and suspect captures too: what they lack may be the very thing that regressed.
+  const bool unusable = input.capture_expected && input.capture.validity != Validity::valid;
   if (unusable) outcomes.push_back(Outcome::invalid);
   verdict.outcome = worst_outcome(outcomes);
-  if (input.capture_expected && input.capture.validity != Validity::valid) {
-    verdict.reasons.push_back({.code = unusable ? "capture_invalid" : "capture_partial",
+  if (unusable) {
+    verdict.reasons.push_back({.code = "capture_" + std::string(to_string(input.capture.validity)),
                                .text = "the capture is " +
                                        std::string(to_string(input.capture.validity)) + ": " +
                                        joined(input.capture.reasons)});

@@ -45,8 +45,8 @@ void set_margins(const MetricCase& metric, Turned& turned, Comparison& out) {
                           : turned.base > 0.0        ? turned.level.run_sd / turned.base
                                                      : 0.0;
   out.margin_auto = !metric.gate.margin_ratio.has_value();
-  out.margin_ratio =
-      metric.gate.margin_ratio.value_or(std::max(kLeastAutoMargin, kAutoMarginSds * sd_ratio));
+  out.margin_ratio = metric.gate.margin_ratio.value_or(
+      std::clamp(kAutoMarginSds * sd_ratio, kLeastAutoMargin, kMostAutoMargin));
   out.tolerance_ratio =
       metric.gate.tolerance_ratio.value_or(kAutoToleranceMargins * out.margin_ratio);
   const double at_least = metric.gate.at_least.value_or(0.0);
@@ -154,6 +154,8 @@ void check_reachable(const MetricCase& metric, const Turned& turned, MetricDecis
   const int last = std::max(metric.last_look, turned.n_head);
   const Interval best = head_interval(turned.level, turned.level.level, last,
                                       turned.head_process_sd, metric.look_level);
+  // With few runs the level itself is what is not known yet; that is no fault of the file.
+  if (turned.level.runs < kRunsToFail) return;
   if (best.half_width < turned.tolerance || !metric.gate.tolerance_ratio) return;
   decision.configuration_error =
       "gate " + metric.gate.metric + ": this gate can never pass: its tolerance is " +

@@ -19,8 +19,10 @@ std::string value_of(const std::map<std::string, std::string>& values, const std
 }
 
 double median_of(std::vector<double> values) {
+  if (values.empty()) return 0.0;
   std::ranges::sort(values);
-  return values.empty() ? 0.0 : values[values.size() / 2];
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
 }
 
 std::optional<double> control_median(const Measurement& measurement, std::string_view name) {
@@ -78,7 +80,9 @@ Result<std::vector<analysis::TracedInput>> traced_inputs(
     analysis::TracedInput one;
     one.process = process.index;
     for (const Capture& capture : captures.back()) one.captures.push_back(&capture);
-    one.traced_step_ms = step_times(process);
+    // With a window of the file's own nobody knows which of the measured steps it covers: then
+    // there is no ratio traced / untraced, and times out of captures are not judged.
+    if (input.spec.trace.window.empty()) one.traced_step_ms = step_times(process);
     traced.push_back(std::move(one));
   }
   return traced;

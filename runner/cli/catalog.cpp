@@ -11,7 +11,7 @@ constexpr std::array kCommands{
     CommandRow{"run", "measure a workload, compare with the baseline, judge",
                "perfgate run workloads/decode_8b.yaml --record", setup_run},
     CommandRow{"gate", "the joint verdict of results that are there already",
-               "perfgate gate .perfgate/runs/*/result.json", setup_gate},
+               "perfgate gate RUN_FOLDER RUN_FOLDER", setup_gate},
     CommandRow{"report", "render a result again in another format",
                "perfgate report RUN_FOLDER --format md", setup_report},
     CommandRow{"kernels", "the kernels of a result, by time",

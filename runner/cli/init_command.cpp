@@ -45,6 +45,8 @@ platform::ProcessRequest request_of(const InitOptions& options, const Context& c
   request.environment = machine.environment.variables;
   request.environment["PERFGATE"] = "1";
   request.environment["PERFGATE_ROLE"] = "trace";
+  request.environment["PERFGATE_WARMUP"] = std::to_string(StepsSpec().warmup);
+  request.environment["PERFGATE_STEPS"] = std::to_string(StepsSpec().measure);
   request.environment["NVTX_INJECTION64_PATH"] = context.installation.probe_library;
   request.environment["PERFGATE_CAPTURE_DIR"] = captures;
   request.environment["PERFGATE_WINDOW"] = "ranges";

@@ -197,6 +197,9 @@ Result<int> run_one(const RunRequest& request, const RunOptions& options, Contex
   PG_ASSIGN_OR_RETURN(Assessed assessed, execute(request, options, context, session));
   PG_TRY(check_interrupt(session, request));
   RunResult& result = assessed.result;
+  // A recorded run is a point of the branch that it was compared with, whatever git calls the
+  // checkout.
+  if (options.record) result.identity.branch = request.branch;
   ExitPolicy policy = exit_policy(options.policy);
   if (options.record && result.verdict.outcome == Outcome::no_baseline) {
     policy.on_no_baseline = UndecidedPolicy::pass;

@@ -64,7 +64,7 @@ Result<Assessed> run_replayed(const RunRequest& request, const std::string& reco
   PG_ASSIGN_OR_RETURN(const std::string store, replay_store(request, recording, ports));
   PG_ASSIGN_OR_RETURN(const baselines::Selection baseline,
                       select_baseline({.store = store,
-                                       .branch = request.branch,
+                                       .branch = {},  // recorded where it was recorded
                                        .replay_store = true,
                                        .exclude_digest = own_digest(request.spec, recorded)},
                                       request.spec, recorded.measurement.fingerprint));

@@ -7,7 +7,7 @@ namespace {
 
 bool counts(const ProcessRecord& process) {
   return process.role == ProcessRole::timing && process.state == ProcessState::ok &&
-         process.results.has_value();
+         !process.repeated && process.results.has_value();
 }
 
 }  // namespace

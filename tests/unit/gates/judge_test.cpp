@@ -91,6 +91,26 @@ TEST(Judge, AnInvalidCaptureIsNeverGreen) {
   EXPECT_EQ(judge(untraced).verdict.outcome, Outcome::pass);
 }
 
+TEST(Judge, APartialOrSuspectCaptureIsNeverGreenEither) {
+  for (const Validity validity : {Validity::partial, Validity::suspect}) {
+    Report report = decode(1.0);
+    report.capture = {.validity = validity, .reasons = {"cut at block 7"}};
+    EXPECT_EQ(report.judged().verdict.outcome, Outcome::invalid);
+  }
+}
+
+TEST(Judge, OneBadRunInTheStoreDoesNotLetASlowHeadPass) {
+  std::vector<double> runs(9, 2.0);
+  for (std::size_t i = 0; i < runs.size(); ++i) runs[i] += 0.001 * static_cast<double>(i % 3);
+  runs.push_back(2.4);
+  Report report;
+  report.add(gate_of("step_time_p50"), metric_of("step_time_p50", {2.4, 2.4, 2.4, 2.4, 2.4}),
+             series_of("step_time_p50", runs));
+  const GateOutput output = report.judged();
+  EXPECT_NE(output.verdict.outcome, Outcome::pass);
+  EXPECT_LE(output.comparisons.at(0).margin_ratio, 0.05);
+}
+
 TEST(Judge, TracedAndCountedMetricsNeedAValidCapture) {
   for (const Validity validity : {Validity::partial, Validity::suspect, Validity::invalid}) {
     Report report = decode(1.0);

@@ -206,18 +206,18 @@ TEST_F(ChildProcess, AScriptWithAMissingInterpreterSaysSo) {
 
 TEST(FindProgram, LooksInPathThenInTheWorkingFolder) {
   FakeFileSystem files;
-  files.programs = {"/work/tool", "/usr/bin/tool", "/work/only-here"};
+  files.programs = {"/jobs/tool", "/usr/bin/tool", "/jobs/only-here"};
   const Variables path{{"PATH", "/bin:/usr/bin"}};
-  EXPECT_EQ(find_program("tool", "/work", path, files).value(), "/usr/bin/tool");
-  EXPECT_EQ(find_program("./tool", "/work", path, files).value(), "/work/tool");
-  EXPECT_EQ(find_program("only-here", "/work", path, files).value(), "/work/only-here");
-  EXPECT_FALSE(find_program("", "/work", path, files).ok());
+  EXPECT_EQ(find_program("tool", "/jobs", path, files).value(), "/usr/bin/tool");
+  EXPECT_EQ(find_program("./tool", "/jobs", path, files).value(), "/jobs/tool");
+  EXPECT_EQ(find_program("only-here", "/jobs", path, files).value(), "/jobs/only-here");
+  EXPECT_FALSE(find_program("", "/jobs", path, files).ok());
 }
 
 TEST(FindProgram, TellsAFileThatIsNotExecutableFromAMissingOne) {
   FakeFileSystem files;
-  files.contents["/work/train.py"] = "print(1)";
-  const auto found = find_program("train.py", "/work", {}, files);
+  files.contents["/jobs/train.py"] = "print(1)";
+  const auto found = find_program("train.py", "/jobs", {}, files);
   ASSERT_FALSE(found.ok());
   EXPECT_EQ(found.error().code, ErrorCode::io);
   EXPECT_THAT(found.error().hint, HasSubstr("chmod +x"));

@@ -50,7 +50,18 @@ Result<RunResult> read_result(const platform::FileSystem& files, const std::stri
 
 Result<RunResult> read_run_folder(const platform::FileSystem& files, const std::string& folder) {
   PG_ASSIGN_OR_RETURN(RunResult result, read_result(files, folder));
-  PG_ASSIGN_OR_RETURN(result.measurement.processes, measure::read_processes(files, folder));
+  PG_ASSIGN_OR_RETURN(std::vector<ProcessRecord> processes, measure::read_processes(files, folder));
+  const auto same = [](const ProcessRecord& a, const ProcessRecord& b) {
+    return a.index == b.index && a.role == b.role && a.state == b.state;
+  };
+  if (!std::ranges::equal(processes, result.measurement.processes, same)) {
+    return Error{
+        .code = ErrorCode::corrupt,
+        .message = "'" + folder + "' does not hold the processes that its result.json names",
+        .hint = "the recording was edited or cut; take a fresh copy",
+        .context = {}};
+  }
+  result.measurement.processes = std::move(processes);
   result.measurement.controls = measure::control_readings(result.measurement.processes);
   return result;
 }

@@ -208,8 +208,10 @@ Result<int> run_one(const RunRequest& request, const RunOptions& options, Contex
   }
   describe_policy(options.policy, result.verdict);
   PG_TRY(write_reports(request, result, session.files));
-  PG_TRY(show(request, result, options, context.console));
+  const Status shown = show(request, result, options, context.console);
+  // A full log or a closed pipe does not cost the record.
   if (options.record) PG_TRY(record_shown(request, result, options, session));
+  PG_TRY(shown);
   PG_TRY(configuration_status(request.spec, assessed.configuration_errors));
   return exit_code(result.verdict.outcome, policy);
 }

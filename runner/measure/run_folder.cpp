@@ -103,6 +103,12 @@ Result<ProcessRecord> read_process(const FileSystem& files, const std::string& r
                  .hint = "the recording was edited; take a fresh copy",
                  .context = {}};
   }
+  if (record.state == ProcessState::ok && (record.exit_code != 0 || record.signal != 0)) {
+    return Error{.code = ErrorCode::corrupt,
+                 .message = "'" + record_path + "' says ok of a process that did not end well",
+                 .hint = "the recording was edited; take a fresh copy",
+                 .context = {}};
+  }
   if (files.exists(folder + "/device.jsonl")) {
     PG_ASSIGN_OR_RETURN(const std::string lines, files.read(folder + "/device.jsonl"));
     Status status = parse_device_lines(lines, record);

@@ -46,12 +46,29 @@ void sync_folder_of(const std::string& path) {
 
 }  // namespace
 
+namespace {
+
+/// A capture of a million records has some ten MB.
+constexpr off_t kMostReadBytes = off_t{1} << 30;
+
+Error unreadable(const std::string& path, const std::string& why) {
+  return {.code = ErrorCode::io,
+          .message = "cannot read '" + path + "': " + why,
+          .hint = "name the file that perfgate or the workload wrote",
+          .context = {}};
+}
+
+}  // namespace
+
 Result<std::string> DiskFileSystem::read(const std::string& path) const {
-  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // Non-blocking: opening a FIFO that nobody writes would wait for ever.
+  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd.valid()) return file_error("read", path, errno);
   struct stat info {};
-  if (::fstat(fd.get(), &info) == 0 && S_ISDIR(info.st_mode))
-    return file_error("read", path, EISDIR);
+  if (::fstat(fd.get(), &info) != 0) return file_error("read", path, errno);
+  if (S_ISDIR(info.st_mode)) return file_error("read", path, EISDIR);
+  if (!S_ISREG(info.st_mode)) return unreadable(path, "it is not a regular file");
+  if (info.st_size > kMostReadBytes) return unreadable(path, "it is larger than 1 GiB");
   std::string text;
   if (info.st_size > 0) text.reserve(static_cast<std::size_t>(info.st_size));
   std::array<char, 65536> buffer{};
@@ -63,6 +80,10 @@ Result<std::string> DiskFileSystem::read(const std::string& path) const {
       return file_error("read", path, errno);
     }
     text.append(buffer.data(), static_cast<std::size_t>(count));
+    // /proc files have no size, and a file may grow while it is read.
+    if (text.size() > static_cast<std::size_t>(kMostReadBytes)) {
+      return unreadable(path, "it is larger than 1 GiB");
+    }
   }
 }
 

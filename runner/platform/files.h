@@ -28,7 +28,7 @@ class FileSystem {
   FileSystem& operator=(const FileSystem&) = delete;
   virtual ~FileSystem() = default;
 
-  /// The whole file. Works for /proc files, whose size reads as 0.
+  /// The whole file, regular and at most 1 GiB. Works for /proc files, whose size reads as 0.
   [[nodiscard]] virtual Result<std::string> read(const std::string& path) const = 0;
   /// Temporary file beside it, fsync, rename, fsync of the folder: a reader sees the old or the new
   /// file.

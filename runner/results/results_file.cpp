@@ -19,6 +19,7 @@ constexpr int kSchemaVersion = 1;
 constexpr std::size_t kMaxLineBytes = 64U << 10U;
 constexpr std::size_t kShownBytes = 80;
 constexpr std::size_t kMaxNameBytes = 128;
+constexpr std::size_t kMostMetrics = 1000;
 
 // --- writing ---
 
@@ -303,6 +304,10 @@ class Reader {
     if (!is_name(metric.name)) {
       return place.error("\"metric\" must be a name of 1 to 128 bytes without control characters",
                          "name it like \"ttft_ms\"");
+    }
+    if (names_.size() == kMostMetrics) {
+      return place.error("more than " + std::to_string(kMostMetrics) + " metrics",
+                         "report what is looked at, not every sample");
     }
     if (!names_.insert(metric.name).second) {
       return place.error("metric \"" + shown(metric.name) + "\" stands twice",

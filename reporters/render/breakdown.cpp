@@ -27,19 +27,26 @@ struct Totals {
   std::array<Idle, kIdleCauseCount> idle{};
 };
 
+/// A result.json from elsewhere may hold any int64; a sum stays at the end of the range.
+void add_saturating(std::int64_t& sum, std::int64_t value) {
+  if (!__builtin_add_overflow(sum, value, &sum)) return;
+  sum = value > 0 ? std::numeric_limits<std::int64_t>::max()
+                  : std::numeric_limits<std::int64_t>::min();
+}
+
 void add(Totals& totals, const DeviceWindow& device) {
-  totals.window_ns += device.window_ns;
-  totals.busy_ns += device.busy_ns;
-  totals.steps += device.steps;
+  add_saturating(totals.window_ns, device.window_ns);
+  add_saturating(totals.busy_ns, device.busy_ns);
+  add_saturating(totals.steps, device.steps);
   for (const FamilyTime& family : device.families) {
     Totals::Family& sum = totals.families[family.family];
-    sum.wall_ns += family.wall_ns;
-    sum.count += family.count;
+    add_saturating(sum.wall_ns, family.wall_ns);
+    add_saturating(sum.count, family.count);
   }
   for (const IdleTime& idle : device.idle) {
     Totals::Idle& sum = totals.idle.at(static_cast<std::size_t>(idle.cause));
-    sum.total_ns += idle.total_ns;
-    sum.pieces += idle.pieces;
+    add_saturating(sum.total_ns, idle.total_ns);
+    add_saturating(sum.pieces, idle.pieces);
   }
 }
 

@@ -6,10 +6,13 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=ci/dependencies.sh
 source ci/dependencies.sh
 
-if [ $# -eq 0 ] || [ "${1:-}" = --help ]; then
-  echo "usage: ci/run.sh workloads/NAME.yaml [options of 'perfgate run']" >&2
-  exit 2
-fi
+usage="usage: ci/run.sh workloads/NAME.yaml [options of 'perfgate run']"
+if [ "${1:-}" = --help ]; then echo "$usage"; exit 0; fi
+if [ $# -eq 0 ]; then echo "$usage" >&2; exit 2; fi
+
+has_gpu() { command -v nvidia-smi >/dev/null 2>&1 && nvidia-smi -L 2>/dev/null | grep '^GPU ' >/dev/null; }
+has_gpu || [[ " $* " == *" --replay"* ]] ||
+  echo "perfgate: no NVIDIA GPU here (nvidia-smi lists none): the recorded H200 run of this workload is judged" >&2
 
 need_packages "${PERFGATE_BUILD_PACKAGES[@]}"
 explain_cuda
@@ -26,8 +29,6 @@ if ! { cmake --preset release "${options[@]}" && cmake --build --preset release 
   echo "perfgate: the build failed; the whole log is $log" >&2
   exit 4
 fi
-
-has_gpu() { command -v nvidia-smi >/dev/null 2>&1 && nvidia-smi -L 2>/dev/null | grep '^GPU ' >/dev/null; }
 
 if [[ " $* " == *" --replay"* ]] || { has_gpu && [ -x "$build/bin/perfgate-workload" ]; }; then
   exec "$build/bin/perfgate" run "$@"

@@ -163,10 +163,9 @@ TEST_F(ClosedStreams, AreNoReasonToFail) {
 }
 
 TEST_F(ClosedStreams, GiveTheirNumbersToNoFile) {
-  // No baseline yet: the run becomes the first one, so that the store is written, too.
-  const Said said = run(Call{.arguments = {"run", "--gpu", "none", "--out", "run", "--store",
-                                           "s.db", "--record", "--", PERFGATE_FAKE_CHILD, "json"},
-                             .closed_streams = true});
+  const Said said = run(
+      Call{.arguments = {"run", "--gpu", "none", "--out", "run", "--", PERFGATE_FAKE_CHILD, "json"},
+           .closed_streams = true});
   EXPECT_EQ(said.code, 4) << "it leaves no results file";
   EXPECT_EQ(read("run/processes/00-timing/stdout.txt"), "{\"ms\": 4.5}\n");
   EXPECT_EQ(read("run/processes/00-timing/stderr.txt"), "");

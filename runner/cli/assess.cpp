@@ -7,8 +7,10 @@
 #include "runner/analysis/analyze.h"
 #include "runner/analysis/datasheet.h"
 #include "runner/analysis/metric_catalog.h"
-#include "runner/measure/measure.h"
+#include "runner/analysis/validity.h"
+#include "runner/measure/agreement.h"
 #include "runner/measure/run_folder.h"
+#include "runner/measure/samples.h"
 
 namespace perfgate::cli {
 namespace {
@@ -67,9 +69,55 @@ std::vector<double> step_times(const ProcessRecord& process) {
   return times;
 }
 
+/// A replayed run may have the note already.
+void add_note(Measurement& measurement, std::string text) {
+  auto& notes = measurement.notes;
+  if (std::ranges::find(notes, text) == notes.end()) notes.push_back(std::move(text));
+}
+
+/// Marks of the host that are no step times: the processes are shown and judged by their means.
+/// True if there are such.
+bool use_means(const WorkloadSpec& spec, Measurement& measurement) {
+  bool any = false;
+  for (ProcessRecord& process : measurement.processes) {
+    const auto mean_ms = measure::mean_instead_of_marks(spec, process);
+    if (!mean_ms) continue;
+    any = true;
+    process.summary = StepSummary{.median_ms = *mean_ms,
+                                  .n = static_cast<std::int64_t>(process.results->steps.size())};
+  }
+  if (any) {
+    add_note(measurement,
+             "the step times do not sum up to the block between two waits for the GPU, so they are "
+             "no times of steps: the mean over the block stands for each. Wait for the GPU in each "
+             "step, or take the times from CUDA events and write \"boundary\":\"device\"");
+  }
+  return any;
+}
+
+/// A traced process with another output did other work: what it shows is not what was timed.
+void check_output(Measurement& measurement, Analysis& analysis) {
+  const measure::UntracedOutput untraced = measure::untraced_output(measurement.processes);
+  if (untraced.state == measure::UntracedOutput::State::differs) {
+    add_note(measurement, "output differs between processes; it cannot be compared");
+  }
+  bool any = false;
+  for (TracedProcess& traced : analysis.traced) {
+    const auto record =
+        std::ranges::find(measurement.processes, traced.process, &ProcessRecord::index);
+    if (record == measurement.processes.end()) continue;
+    std::string problem = measure::output_disagreement(untraced, *record);
+    if (problem.empty()) continue;
+    traced.verdict.validity = Validity::invalid;
+    traced.verdict.reasons.push_back(std::move(problem));
+    any = true;
+  }
+  if (any) analysis.capture = analysis::joint_verdict(analysis.traced);
+}
+
 /// Captures stay alive in `captures` as long as the inputs point to them.
 Result<std::vector<analysis::TracedInput>> traced_inputs(
-    const AssessInput& input, const platform::FileSystem& files,
+    const AssessInput& input, const platform::FileSystem& files, bool marks_are_steps,
     std::vector<std::vector<Capture>>& captures) {
   std::vector<analysis::TracedInput> traced;
   for (const ProcessRecord& process : input.measurement.processes) {
@@ -80,9 +128,11 @@ Result<std::vector<analysis::TracedInput>> traced_inputs(
     analysis::TracedInput one;
     one.process = process.index;
     for (const Capture& capture : captures.back()) one.captures.push_back(&capture);
-    // With a window of the file's own nobody knows which of the measured steps it covers: then
-    // there is no ratio traced / untraced, and times out of captures are not judged.
-    if (input.spec.trace.window.empty()) one.traced_step_ms = step_times(process);
+    // With a window of the file's own nobody knows which of the measured steps it covers. Marks of
+    // the host that are no step times tell nothing about traced steps either: then the periods in
+    // the capture, on the GPU's clock, stand against the untraced mean.
+    if (input.spec.trace.window.empty() && marks_are_steps)
+      one.traced_step_ms = step_times(process);
     traced.push_back(std::move(one));
   }
   return traced;
@@ -112,8 +162,14 @@ std::string bounding_control(const Analysis& analysis) {
                                                                   : device::kGemmMetric);
 }
 
+/// Why the measurement cannot be used, in one sentence. Empty: it can.
+std::string problem_of(const Measurement& measurement) {
+  const ProcessRecord* failed = failed_process(measurement);
+  return failed != nullptr ? failed->problem : measure::work_disagreement(measurement.processes);
+}
+
 gates::GateOutput judge(const AssessInput& input, const RunResult& result) {
-  const ProcessRecord* failed = failed_process(result.measurement);
+  const std::string problem = problem_of(result.measurement);
   const bool traces_expected = wants_traces(input.spec, result.measurement.fingerprint);
   const gates::GateInput gate{
       .spec = input.spec,
@@ -127,10 +183,57 @@ gates::GateOutput judge(const AssessInput& input, const RunResult& result) {
       .controls = result.measurement.controls,
       .bounding_control = bounding_control(result.analysis),
       .head_instance = value_of(result.measurement.fingerprint.instance, "gpu_uuid"),
-      .measurement_ok = failed == nullptr,
-      .measurement_problem = failed == nullptr ? std::string() : failed->problem,
+      .measurement_ok = failed_process(result.measurement) == nullptr && problem.empty(),
+      .measurement_problem = problem,
   };
   return gates::judge(gate);
+}
+
+struct Judged {
+  RunResult result;
+  /// Its comparisons and verdict are copied into the result.
+  gates::GateOutput output;
+};
+
+/// Over what was measured, be it all or a part of it.
+Result<Judged> judge_measurement(const AssessInput& input, const platform::FileSystem& files) {
+  Judged judged;
+  RunResult& result = judged.result;
+  result.identity = input.identity;
+  result.source = input.source;
+  result.workload_name = input.spec.name;
+  result.workload_path = input.spec.path;
+  result.workload_description = input.spec.description;
+  result.measurement = input.measurement;
+  result.baseline = input.baseline.choice;
+
+  const bool marks_are_steps = !use_means(input.spec, result.measurement);
+  const TimingSamples timing = measure::timing_samples(input.spec, input.measurement.processes);
+  std::vector<std::vector<Capture>> captures;
+  captures.reserve(input.measurement.processes.size());  // TracedInput points into the elements
+  PG_ASSIGN_OR_RETURN(const std::vector<analysis::TracedInput> traced,
+                      traced_inputs(input, files, marks_are_steps, captures));
+  const std::optional<WorkDone> work = work_of(input.measurement);
+  PG_ASSIGN_OR_RETURN(result.analysis, analysis::analyze({.spec = input.spec,
+                                                          .traced = traced,
+                                                          .timing = timing,
+                                                          .work = work,
+                                                          .ceilings = ceilings_of(input)}));
+  check_output(result.measurement, result.analysis);
+  PG_ASSIGN_OR_RETURN(analysis::MetricSet metrics,
+                      analysis::compute_metrics({.spec = input.spec,
+                                                 .timing = timing,
+                                                 .analysis = result.analysis,
+                                                 .work = work,
+                                                 .processes = input.measurement.processes}));
+  result.metrics = std::move(metrics.values);
+  for (const analysis::MissingMetric& missing : metrics.missing) {
+    add_note(result.measurement, missing.id + ": " + missing.reason);
+  }
+  judged.output = judge(input, result);
+  result.comparisons = judged.output.comparisons;
+  result.verdict = judged.output.verdict;
+  return judged;
 }
 
 }  // namespace
@@ -144,63 +247,22 @@ bool wants_traces(const WorkloadSpec& spec, const Fingerprint& fingerprint) {
 }
 
 Result<Assessed> assess(const AssessInput& input, const platform::FileSystem& files) {
-  Assessed assessed;
-  RunResult& result = assessed.result;
-  result.identity = input.identity;
-  result.source = input.source;
-  result.workload_name = input.spec.name;
-  result.workload_path = input.spec.path;
-  result.workload_description = input.spec.description;
-  result.measurement = input.measurement;
-  result.baseline = input.baseline.choice;
-
-  const TimingSamples timing = measure::timing_samples(input.measurement.processes);
-  std::vector<std::vector<Capture>> captures;
-  captures.reserve(input.measurement.processes.size());  // TracedInput points into the elements
-  PG_ASSIGN_OR_RETURN(const std::vector<analysis::TracedInput> traced,
-                      traced_inputs(input, files, captures));
-  const std::optional<WorkDone> work = work_of(input.measurement);
-  PG_ASSIGN_OR_RETURN(result.analysis, analysis::analyze({.spec = input.spec,
-                                                          .traced = traced,
-                                                          .timing = timing,
-                                                          .work = work,
-                                                          .ceilings = ceilings_of(input)}));
-  PG_ASSIGN_OR_RETURN(analysis::MetricSet metrics,
-                      analysis::compute_metrics({.spec = input.spec,
-                                                 .timing = timing,
-                                                 .analysis = result.analysis,
-                                                 .work = work,
-                                                 .processes = input.measurement.processes}));
-  result.metrics = std::move(metrics.values);
-  for (const analysis::MissingMetric& missing : metrics.missing) {
-    result.measurement.notes.push_back(missing.id + ": " + missing.reason);
-  }
-  gates::GateOutput output = judge(input, result);
-  result.comparisons = std::move(output.comparisons);
-  result.verdict = std::move(output.verdict);
-  assessed.configuration_errors = std::move(output.configuration_errors);
-  return assessed;
+  PG_ASSIGN_OR_RETURN(Judged judged, judge_measurement(input, files));
+  return Assessed{.result = std::move(judged.result),
+                  .configuration_errors = std::move(judged.output.configuration_errors)};
 }
 
-bool needs_more_processes(const WorkloadSpec& spec, const TimingSamples& timing,
-                          const baselines::Selection& baseline, const std::string& instance) {
-  const Analysis untraced;
-  const auto metrics = analysis::compute_metrics(
-      {.spec = spec, .timing = timing, .analysis = untraced, .work = {}, .processes = {}});
-  if (!metrics.ok()) return false;  // the same error is reported after the measuring
-  WorkloadSpec timed_only = spec;
-  std::erase_if(timed_only.gates, [](const GateSpec& gate) {
-    const analysis::MetricInfo* info = analysis::find_metric(gate.metric);
-    return info == nullptr || info->kind != MetricKind::timed;
-  });
-  const gates::GateOutput output = gates::judge({.spec = timed_only,
-                                                 .metrics = metrics.value().values,
-                                                 .baseline = baseline.series,
-                                                 .choice = baseline.choice,
-                                                 .capture_expected = false,
-                                                 .head_instance = instance});
-  const int done = static_cast<int>(timing.processes.size());
-  return gates::next_look(output, spec.timing.processes, done, false).processes > done;
+bool needs_more_processes(const AssessInput& so_far, ProcessRole role,
+                          const platform::FileSystem& files) {
+  const auto judged = judge_measurement(so_far, files);
+  if (!judged.ok()) return false;  // the same error is reported after the measuring
+  const bool traced = role == ProcessRole::trace;
+  const auto& looks = traced ? so_far.spec.trace.processes : so_far.spec.timing.processes;
+  const auto done = traced ? judged.value().result.analysis.traced.size()
+                           : static_cast<std::size_t>(std::ranges::count_if(
+                                 so_far.measurement.processes, measure::counts_as_sample));
+  const int processes = static_cast<int>(done);
+  return gates::next_look(judged.value().output, looks, processes, traced).processes > processes;
 }
 
 }  // namespace perfgate::cli

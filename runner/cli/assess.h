@@ -39,9 +39,9 @@ struct Assessed {
 /// run that failed is no error: its verdict is `invalid`.
 [[nodiscard]] Result<Assessed> assess(const AssessInput& input, const platform::FileSystem& files);
 
-/// Whether the gate needs more timing processes, from the untraced samples alone.
-[[nodiscard]] bool needs_more_processes(const WorkloadSpec& spec, const TimingSamples& timing,
-                                        const baselines::Selection& baseline,
-                                        const std::string& instance);
+/// Would more processes of this role (timing or trace) settle a gate that is undecided over what
+/// was measured so far? Judged by the very metrics that `assess` will form.
+[[nodiscard]] bool needs_more_processes(const AssessInput& so_far, ProcessRole role,
+                                        const platform::FileSystem& files);
 
 }  // namespace perfgate::cli

@@ -4,8 +4,10 @@
 #include "runner/cli/console.h"
 #include "runner/cli/installation.h"
 #include "runner/model/outcome.h"
+#include "runner/platform/standard_streams.h"
 
 int main(int argc, char** argv) {
+  perfgate::platform::hold_standard_streams();
   perfgate::cli::ignore_write_signals();
   perfgate::cli::Context context{perfgate::cli::detect_console(),
                                  perfgate::cli::find_installation()};

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "reporters/render/result_json.h"
-#include "runner/measure/measure.h"
 #include "runner/measure/run_folder.h"
+#include "runner/measure/samples.h"
 
 namespace perfgate::cli {
 namespace {

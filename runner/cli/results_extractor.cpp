@@ -25,6 +25,10 @@ Error unusable(std::string message, std::string hint) {
           .context = {}};
 }
 
+Error interrupted() {
+  return {.code = ErrorCode::interrupted, .message = "interrupted", .hint = {}, .context = {}};
+}
+
 Result<ProcessResults> from_times(const std::vector<double>& times, const std::string& source) {
   ProcessResults results;
   results.boundary = ProcessResults::Boundary::host;
@@ -43,12 +47,14 @@ Result<ProcessResults> from_times(const std::vector<double>& times, const std::s
   return results;
 }
 
-Result<ProcessResults> from_json(const std::string& pointer, std::string_view text) {
+Result<ProcessResults> from_json(const std::string& pointer, std::string_view text,
+                                 const platform::Cancellation& cancellation) {
   const std::string source = "results.json " + pointer;
   // The whole output first; else its last line that is JSON: programs print a log before their
   // result.
   Json document = Json::parse(text, nullptr, false);
   for (auto end = text.size(); document.is_discarded() && end > 0;) {
+    if (cancellation.cancelled()) return interrupted();
     while (end > 0 && text[end - 1] == '\n') --end;
     const auto start = text.rfind('\n', end == 0 ? 0 : end - 1);
     const auto begin = start == std::string_view::npos ? 0 : start + 1;
@@ -78,20 +84,23 @@ Result<ProcessResults> from_json(const std::string& pointer, std::string_view te
   }
 }
 
-Result<ProcessResults> from_regex(const std::string& pattern, std::string_view text) {
+Result<ProcessResults> from_regex(const std::string& pattern, std::string_view text,
+                                  const platform::Cancellation& cancellation) {
   const re2::RE2 expression(pattern, re2::RE2::Quiet);
   if (!expression.ok() || expression.NumberOfCapturingGroups() != 1) {
     return unusable("results.regex '" + pattern + "' needs to be an RE2 with one group",
                     "for example: step (\\d+\\.\\d+) ms");
   }
+  const re2::RE2 number("\\s*(\\S+)\\s*");
   const std::string source = "results.regex '" + pattern + "'";
   std::vector<double> times;
   re2::StringPiece rest(text.data(), text.size());
   re2::StringPiece group;
   while (re2::RE2::FindAndConsume(&rest, expression, &group)) {
+    if (cancellation.cancelled()) return interrupted();
     // A match that is no number must not end the reading in silence: steps would be missing.
     double ms = 0.0;
-    if (!re2::RE2::FullMatch(group, "\\s*(\\S+)\\s*", &ms)) {
+    if (!re2::RE2::FullMatch(group, number, &ms)) {
       return unusable(
           source + ": the group matched '" +
               platform::sanitize_output({group.data(), std::min(group.size(), kExcerptBytes)}) +
@@ -105,11 +114,12 @@ Result<ProcessResults> from_regex(const std::string& pattern, std::string_view t
 
 }  // namespace
 
-Result<ProcessResults> extract_results(const CommandRun& command, std::string_view stdout_text) {
+Result<ProcessResults> extract_results(const CommandRun& command, std::string_view stdout_text,
+                                       const platform::Cancellation& cancellation) {
   if (command.results == ResultsSource::json)
-    return from_json(command.results_argument, stdout_text);
+    return from_json(command.results_argument, stdout_text, cancellation);
   if (command.results == ResultsSource::regex)
-    return from_regex(command.results_argument, stdout_text);
+    return from_regex(command.results_argument, stdout_text, cancellation);
   return Error{.code = ErrorCode::internal,
                .message = "step times of this workload do not come from its standard output",
                .hint = "report this as a bug",

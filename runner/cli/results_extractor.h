@@ -3,13 +3,18 @@
 #pragma once
 
 #include "runner/measure/measure.h"
+#include "runner/platform/interrupt.h"
 
 namespace perfgate::cli {
 
 /// json: the pointer names one number (the mean step, ms) or an array of numbers (a step each, ms).
 /// regex: every match of the one group is a step in ms, in order. Errors: `invalid_measurement`
-/// with what was found instead.
+/// with what was found instead; `interrupted` once cancelled, which is looked at between two
+/// matches or lines. The time is linear in the text for a pattern that ends where its match ends;
+/// one that looks on to the end of the text after each match costs matches x text, and Ctrl-C ends
+/// it.
 [[nodiscard]] Result<ProcessResults> extract_results(const CommandRun& command,
-                                                     std::string_view stdout_text);
+                                                     std::string_view stdout_text,
+                                                     const platform::Cancellation& cancellation);
 
 }  // namespace perfgate::cli

@@ -10,22 +10,13 @@
 #include "runner/device/calibration.h"
 #include "runner/device/device_query.h"
 #include "runner/device/fingerprint.h"
+#include "runner/measure/child_request.h"
 #include "runner/measure/measure.h"
 #include "runner/platform/gpu_lock.h"
 #include "runner/platform/process.h"
 
 namespace perfgate::cli {
 namespace {
-
-/// The program whose file is part of the subject: perfgate-workload or the command's argv[0].
-std::string subject_program(const WorkloadSpec& spec, const Context& context,
-                            const RunPorts& ports) {
-  const auto* command = std::get_if<CommandRun>(&spec.run);
-  if (command == nullptr) return context.installation.workload_program;
-  const auto found = platform::find_program(command->argv.front(), command->cwd,
-                                            ports.environment.variables, ports.files);
-  return found.ok() ? found.value() : command->argv.front();
-}
 
 /// What a person can do on a machine without a GPU.
 Error without_gpu(Error error, const WorkloadSpec& spec) {
@@ -120,8 +111,37 @@ measure::MeasureOptions measure_options(const RunRequest& request, const std::st
   options.probe_library = context.installation.probe_library;
   options.gpu_uuid = uuid;
   options.environment = ports.environment.variables;
-  options.extract_results = extract_results;
+  options.extract_results = [&ports](const CommandRun& command, std::string_view text) {
+    return extract_results(command, text, ports.cancellation);
+  };
   return options;
+}
+
+/// Formed before anything runs: it decides what is comparable, and what is traced.
+Result<Fingerprint> fingerprint_of(const WorkloadSpec& spec, const measure::MeasureOptions& options,
+                                   const std::optional<device::GpuInfo>& gpu,
+                                   const device::DriverInfo& driver, const RunPorts& ports) {
+  PG_ASSIGN_OR_RETURN(const std::string program,
+                      measure::program_to_measure(spec, options, ports.files));
+  device::FingerprintInputs inputs;
+  inputs.gpu = gpu;
+  inputs.driver = driver;
+  inputs.cpu_model = device::read_cpu_model(ports.files);
+  inputs.workload_digest = spec.workload_digest;
+  inputs.program_digest = device::program_digest(program, ports.files);
+  inputs.environment = ports.environment;
+  return device::form_fingerprint(inputs);
+}
+
+RunIdentity identity_of(const RunRequest& request, platform::ProcessRunner& processes,
+                        const RunPorts& ports) {
+  RunIdentity identity = form_identity(ports.environment, processes, ports.clock);
+  if (identity.branch.empty())
+    identity.branch = request.branch;  // no git here: what is compared with
+  // Outside CI the run folder tells two runs of one second apart.
+  if (identity.run_id.empty())
+    identity.run_id = std::filesystem::path(request.run_folder).filename().string();
+  return identity;
 }
 
 }  // namespace
@@ -134,50 +154,40 @@ Result<Assessed> run_measured(const RunRequest& request, Context& context, const
   PG_ASSIGN_OR_RETURN(const std::optional<platform::GpuLock> lock, lock_gpu(gpu, context, ports));
   const std::string uuid = gpu ? gpu->uuid : std::string();
 
-  platform::SystemProcessRunner processes(ports.clock, ports.cancellation);
-  RunIdentity identity = form_identity(ports.environment, processes, ports.clock);
-  if (identity.branch.empty())
-    identity.branch = request.branch;  // no git here: what is compared with
-  // Outside CI the run folder tells two runs of one second apart.
-  if (identity.run_id.empty())
-    identity.run_id = std::filesystem::path(request.run_folder).filename().string();
-  device::FingerprintInputs inputs;
-  inputs.gpu = gpu;
-  inputs.driver = device->driver();
-  inputs.cpu_model = device::read_cpu_model(ports.files);
-  inputs.workload_digest = request.spec.workload_digest;
-  inputs.program_digest =
-      device::program_digest(subject_program(request.spec, context, ports), ports.files);
-  inputs.environment = ports.environment;
-  const Fingerprint fingerprint = device::form_fingerprint(inputs);
-
-  PG_ASSIGN_OR_RETURN(const WorkloadSpec spec, plan_traces(request.spec, fingerprint, context));
-
+  measure::MeasureOptions options = measure_options(request, uuid, context, ports);
+  const device::DriverInfo driver = device->driver();
+  PG_ASSIGN_OR_RETURN(options.fingerprint,
+                      fingerprint_of(request.spec, options, gpu, driver, ports));
+  PG_ASSIGN_OR_RETURN(const WorkloadSpec spec,
+                      plan_traces(request.spec, options.fingerprint, context));
   PG_ASSIGN_OR_RETURN(const baselines::Selection baseline,
                       select_baseline({.store = request.store, .branch = request.branch},
-                                      request.spec, fingerprint));
+                                      request.spec, options.fingerprint));
+  platform::SystemProcessRunner processes(ports.clock, ports.cancellation);
+  const RunIdentity identity = identity_of(request, processes, ports);
+  const auto calibration = stored_calibration(request, uuid, driver.driver, ports.files);
+  const auto judged_so_far = [&](const Measurement& measurement) {
+    return AssessInput{.spec = spec,
+                       .measurement = measurement,
+                       .run_folder = request.run_folder,
+                       .identity = identity,
+                       .source = RunSource::measured,
+                       .baseline = baseline,
+                       .calibration = calibration};
+  };
   ConsoleProgress progress(context.console, request.spec.name);
-  const auto need_more = [&](const TimingSamples& timing) {
-    return needs_more_processes(spec, timing, baseline, uuid);
+  const auto need_more = [&](const Measurement& so_far, ProcessRole role) {
+    return needs_more_processes(judged_so_far(so_far), role, ports.files);
   };
   PG_ASSIGN_OR_RETURN(
       Measurement measurement,
-      measure::measure(spec, measure_options(request, uuid, context, ports),
-                       {processes, ports.clock, ports.files, *device}, progress, need_more));
-  measurement.fingerprint = fingerprint;
+      measure::measure(spec, options, {processes, ports.clock, ports.files, *device}, progress,
+                       need_more));
   if (spec.trace.processes.front() == 0) {
     measurement.notes.emplace_back(
         "judged on time alone: no GPU was asked for, and no gate needs a trace");
   }
-  return assess(
-      {.spec = spec,
-       .measurement = measurement,
-       .run_folder = request.run_folder,
-       .identity = identity,
-       .source = RunSource::measured,
-       .baseline = baseline,
-       .calibration = stored_calibration(request, uuid, inputs.driver.driver, ports.files)},
-      ports.files);
+  return assess(judged_so_far(measurement), ports.files);
 }
 
 }  // namespace perfgate::cli

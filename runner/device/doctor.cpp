@@ -137,6 +137,26 @@ DoctorCheck check_clocks(const std::optional<DeviceSample>& sample, const Result
                   : ""};
 }
 
+/// The counters that tell a throttled process from a good one, as they stand now.
+DoctorCheck check_throttling(const std::optional<DeviceSample>& sample) {
+  if (!sample) {
+    return {.name = "throttling", .state = unknown, .found = "the GPU cannot be asked", .todo = {}};
+  }
+  const std::string counters = describe_throttle_counters(*sample);
+  std::string found = counters.empty() ? "no counters" : "counted so far: " + counters;
+  const std::vector<std::string> missing = uncounted_throttling(*sample);
+  if (missing.empty()) {
+    return {.name = "throttling", .state = ok, .found = std::move(found), .todo = {}};
+  }
+  for (const std::string& each : missing) found += "; not counted: " + each;
+  return {.name = "throttling",
+          .state = unknown,
+          .found = std::move(found),
+          .todo =
+              "a process throttled by what is not counted would not be seen; newer drivers "
+              "count more"};
+}
+
 DoctorCheck check_other_processes(const std::optional<DeviceSample>& sample, const PidView& pids) {
   if (!sample || !sample->other_processes) {
     const bool hidden = sample && pids.own_namespace;
@@ -224,6 +244,7 @@ std::vector<DoctorCheck> examine(const Machine& machine, const InstalledParts& p
           check_cupti(machine),
           check_counters(machine),
           check_clocks(sample, gpu),
+          check_throttling(sample),
           check_other_processes(sample, machine.pids),
           check_injectors(machine),
           check_part(machine, "probe", parts.probe_library, reinstall),

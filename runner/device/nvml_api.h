@@ -27,6 +27,30 @@ struct ViolationTime {
   unsigned long long reference_us;
   unsigned long long violation_ns;
 };
+/// nvmlFieldValue_t. `value` is a union; the counters read here are unsigned and fill its low bytes
+/// (x86-64), so that `value_type` tells how many of them count.
+struct FieldValue {
+  unsigned field;
+  unsigned scope;
+  long long timestamp_us;
+  long long latency_us;
+  int value_type;
+  Return answer;  ///< of this field alone
+  unsigned long long value;
+};
+static_assert(sizeof(FieldValue) == 40);
+enum ValueType : int { kUnsignedInt = 1, kUnsignedLong = 2, kUnsignedLongLong = 3 };
+
+/// NVML_FI_DEV_CLOCKS_EVENT_REASON_* of nvml.h (the same numbers are in NVIDIA's pynvml):
+/// nanoseconds since the driver was loaded. SW_POWER_CAP is the older
+/// NVML_FI_DEV_PERF_POLICY_POWER. A driver before them answers "not supported".
+enum FieldId : unsigned {
+  kFieldPowerCap = 74,
+  kFieldSoftwareThermal = 251,
+  kFieldHardwareThermal = 252,
+  kFieldPowerBrake = 253,
+};
+
 /// nvmlProcessInfo_v2_t, which nvmlDeviceGetComputeRunningProcesses_v3 fills.
 struct ProcessInfo {
   unsigned pid;
@@ -60,6 +84,7 @@ struct Api {
   Return (*energy)(Handle, unsigned long long*);
   Return (*throttle_reasons)(Handle, unsigned long long*);
   Return (*violation)(Handle, int, ViolationTime*);
+  Return (*field_values)(Handle, int, FieldValue*);
   Return (*memory)(Handle, Memory*);
   Return (*compute_processes)(Handle, unsigned*, ProcessInfo*);
 };

@@ -50,6 +50,7 @@ Api load(void* library) {
   find(library, api.throttle_reasons, "nvmlDeviceGetCurrentClocksEventReasons",
        "nvmlDeviceGetCurrentClocksThrottleReasons");
   find(library, api.violation, "nvmlDeviceGetViolationStatus");
+  find(library, api.field_values, "nvmlDeviceGetFieldValues");
   find(library, api.memory, "nvmlDeviceGetMemoryInfo");
   find(library, api.compute_processes, "nvmlDeviceGetComputeRunningProcesses_v3",
        "nvmlDeviceGetComputeRunningProcesses_v2");
@@ -151,7 +152,11 @@ class NvmlQuery final : public DeviceQuery {
     sample.energy_mj = ask<unsigned long long>(api_.energy, gpu);
     sample.throttle_reasons = ask<unsigned long long>(api_.throttle_reasons, gpu);
     sample.power_cap_us = violation_us(gpu, nvml::kPolicyPower);
+    if (!sample.power_cap_us) sample.power_cap_us = counter_us(gpu, nvml::kFieldPowerCap);
     sample.thermal_slowdown_us = violation_us(gpu, nvml::kPolicyThermal);
+    sample.hardware_thermal_us = counter_us(gpu, nvml::kFieldHardwareThermal);
+    sample.software_thermal_us = counter_us(gpu, nvml::kFieldSoftwareThermal);
+    sample.power_brake_us = counter_us(gpu, nvml::kFieldPowerBrake);
     if (const auto memory = ask<nvml::Memory>(api_.memory, gpu))
       sample.memory_used_bytes = memory->used;
     sample.other_processes = strangers(gpu);
@@ -189,6 +194,23 @@ class NvmlQuery final : public DeviceQuery {
     const auto time = ask<nvml::ViolationTime>(api_.violation, gpu, policy);
     if (!time) return std::nullopt;
     return time->violation_ns / 1000;
+  }
+
+  /// A counter of nanoseconds by its field. Empty: this driver does not know the field, or answers
+  /// with a type that no counter has.
+  [[nodiscard]] std::optional<std::uint64_t> counter_us(Handle gpu, nvml::FieldId field) const {
+    nvml::FieldValue value{};
+    value.field = field;
+    if (api_.field_values == nullptr || api_.field_values(gpu, 1, &value) != kSuccess ||
+        value.answer != kSuccess) {
+      return std::nullopt;
+    }
+    switch (value.value_type) {
+      case nvml::kUnsignedInt: return (value.value & 0xFFFFFFFFU) / 1000;
+      case nvml::kUnsignedLong:
+      case nvml::kUnsignedLongLong: return value.value / 1000;
+      default: return std::nullopt;
+    }
   }
 
   /// Samples are taken while no child of ours runs, so every listed process but ourselves is a

@@ -19,8 +19,44 @@ constexpr std::array<std::pair<std::uint64_t, const char*>, 9> kReasonWords{{
     {0x100U, "display clocks"},
 }};
 
+using Counter = std::optional<std::uint64_t> DeviceSample::*;
+
+struct CounterWords {
+  Counter counter;
+  const char* words;
+  bool disturbs;
+};
+
+/// The thermal policy's counter holds both kinds together: it comes last, where those are missing.
+constexpr std::array<CounterWords, 5> kCounters{{
+    {&DeviceSample::power_cap_us, "power cap", false},
+    {&DeviceSample::hardware_thermal_us, "thermal slowdown (hardware)", true},
+    {&DeviceSample::software_thermal_us, "thermal slowdown (software)", true},
+    {&DeviceSample::power_brake_us, "power brake", true},
+    {&DeviceSample::thermal_slowdown_us, "thermal slowdown", true},
+}};
+
 std::uint32_t strangers(const std::optional<DeviceSample>& sample) {
   return sample ? sample->other_processes.value_or(0) : 0;
+}
+
+/// Empty where a side does not know; 0 for a counter that began anew (the driver was reloaded).
+std::optional<std::uint64_t> growth_us(const DeviceSample& before, const DeviceSample& after,
+                                       Counter counter) {
+  const auto& from = before.*counter;
+  const auto& to = after.*counter;
+  if (!from || !to) return std::nullopt;
+  return *to > *from ? *to - *from : 0;
+}
+
+std::string duration(std::uint64_t us) {
+  return us < 1000 ? std::to_string(us) + " us" : std::to_string(us / 1000) + " ms";
+}
+
+std::string joined(const std::vector<std::string>& words, const char* between) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
+  return text;
 }
 
 }  // namespace
@@ -37,21 +73,53 @@ std::string describe_throttle_reasons(std::uint64_t reasons) {
   return text.empty() ? "none" : text;
 }
 
-std::optional<std::string> disturbance(const std::optional<DeviceSample>& before,
-                                       const std::optional<DeviceSample>& after) {
+std::string describe_throttle_counters(const DeviceSample& sample) {
+  std::vector<std::string> parts;
+  for (const CounterWords& each : kCounters) {
+    const auto& us = sample.*each.counter;
+    if (us) parts.push_back(std::string(each.words) + " " + duration(*us));
+  }
+  return joined(parts, ", ");
+}
+
+std::vector<std::string> uncounted_throttling(const DeviceSample& sample) {
+  std::vector<std::string> missing;
+  const bool both_kinds = sample.hardware_thermal_us && sample.software_thermal_us;
+  if (!sample.thermal_slowdown_us && !both_kinds) missing.emplace_back("thermal slowdown");
+  if (!sample.power_brake_us) missing.emplace_back("power brake");
+  return missing;
+}
+
+Disturbance disturbance(const std::optional<DeviceSample>& before,
+                        const std::optional<DeviceSample>& after) {
+  using enum Disturbance::State;
   if (const std::uint32_t count = std::max(strangers(before), strangers(after)); count > 0) {
-    return std::to_string(count) + (count == 1 ? " other program was" : " other programs were") +
-           " on the GPU";
+    return {disturbed, std::to_string(count) +
+                           (count == 1 ? " other program was" : " other programs were") +
+                           " on the GPU"};
   }
-  if (!before || !after) return std::nullopt;
+  if (!before || !after) return {unknown, "the GPU could not be asked whether it was throttled"};
+  for (const CounterWords& each : kCounters) {
+    const std::uint64_t us = growth_us(*before, *after, each.counter).value_or(0);
+    if (each.disturbs && us > 0) {
+      return {disturbed, "the GPU was throttled for " + duration(us) + ": " + each.words};
+    }
+  }
+  std::vector<std::string> missing = uncounted_throttling(*before);
+  if (missing.empty()) missing = uncounted_throttling(*after);
+  if (missing.empty()) return {};
   const std::uint64_t reasons = after->throttle_reasons.value_or(0) & kSlowdownReasons;
-  if (reasons != 0) return "the GPU was throttled: " + describe_throttle_reasons(reasons);
-  if (before->thermal_slowdown_us && after->thermal_slowdown_us &&
-      *after->thermal_slowdown_us > *before->thermal_slowdown_us) {
-    const std::uint64_t us = *after->thermal_slowdown_us - *before->thermal_slowdown_us;
-    return "the GPU ran " + std::to_string(us / 1000) + " ms in thermal slowdown";
+  if (reasons != 0) {
+    return {disturbed, "the GPU was throttled: " + describe_throttle_reasons(reasons)};
   }
-  return std::nullopt;
+  return {unknown, "this driver does not count " + joined(missing, " and ") +
+                       ": throttling by it would not be seen"};
+}
+
+std::optional<std::uint64_t> power_cap_growth_us(const std::optional<DeviceSample>& before,
+                                                 const std::optional<DeviceSample>& after) {
+  if (!before || !after) return std::nullopt;
+  return growth_us(*before, *after, &DeviceSample::power_cap_us);
 }
 
 }  // namespace perfgate::device

@@ -1,9 +1,14 @@
 /// Was a process disturbed? Judged from the samples before and after it. Pure.
+///
+/// Both samples see an idle GPU, so what its clocks are held back by at that moment says little;
+/// NVML's counters say what happened in between. A thermal or power-brake counter that grew is a
+/// disturbance. The power cap is normal under load: it is told, and nothing is repeated for it.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runner/model/timing.h"
 
@@ -17,9 +22,30 @@ inline constexpr std::uint64_t kSlowdownReasons = 0x8U | 0x20U | 0x40U | 0x80U;
 /// The reasons in words, "power cap, thermal slowdown (hardware)"; "none" for 0.
 [[nodiscard]] std::string describe_throttle_reasons(std::uint64_t reasons);
 
-/// Why the process's times cannot be trusted: thermal slowdown during it, or other programs on the
-/// GPU before or after. Empty: nothing known against it (also where NVML could not say).
-[[nodiscard]] std::optional<std::string> disturbance(const std::optional<DeviceSample>& before,
-                                                     const std::optional<DeviceSample>& after);
+/// The counters in words, "power cap 23844 ms, thermal slowdown 0 ms"; empty if there are none.
+[[nodiscard]] std::string describe_throttle_counters(const DeviceSample& sample);
+
+/// What NVML does not count here: "thermal slowdown", "power brake". Empty: throttling cannot be
+/// missed.
+[[nodiscard]] std::vector<std::string> uncounted_throttling(const DeviceSample& sample);
+
+struct Disturbance {
+  enum class State : std::uint8_t {
+    none,
+    disturbed,  ///< throttled, or other programs on the GPU before or after
+    unknown,    ///< nothing is known against it, and throttling could have been missed
+  };
+  State state = State::none;
+  std::string why;  ///< for a person; empty for none
+};
+
+/// Where a counter is missing, the momentary reasons after the process count instead: set, they
+/// prove a disturbance; not set, they prove nothing.
+[[nodiscard]] Disturbance disturbance(const std::optional<DeviceSample>& before,
+                                      const std::optional<DeviceSample>& after);
+
+/// How long the power cap held the clocks back in between. Empty: not known.
+[[nodiscard]] std::optional<std::uint64_t> power_cap_growth_us(
+    const std::optional<DeviceSample>& before, const std::optional<DeviceSample>& after);
 
 }  // namespace perfgate::device

@@ -158,4 +158,10 @@ Result<platform::ProcessRequest> child_request(const WorkloadSpec& spec,
   return request;
 }
 
+Result<std::string> program_to_measure(const WorkloadSpec& spec, const MeasureOptions& options,
+                                       const platform::FileSystem& files) {
+  PG_ASSIGN_OR_RETURN(const auto request, child_request(spec, options, ProcessRole::timing, {}));
+  return platform::find_program(request.argv.front(), request.cwd, request.environment, files);
+}
+
 }  // namespace perfgate::measure

@@ -38,4 +38,10 @@ struct ProcessPaths {
                                                              ProcessRole role,
                                                              const ProcessPaths& paths);
 
+/// The file that timing processes run, absolute: found as the child will find it. Errors as
+/// child_request and find_program.
+[[nodiscard]] Result<std::string> program_to_measure(const WorkloadSpec& spec,
+                                                     const MeasureOptions& options,
+                                                     const platform::FileSystem& files);
+
 }  // namespace perfgate::measure

@@ -19,6 +19,9 @@ void each_field(Sample& sample, Function&& field) {
   field("throttle_reasons", sample.throttle_reasons);
   field("power_cap_us", sample.power_cap_us);
   field("thermal_slowdown_us", sample.thermal_slowdown_us);
+  field("hardware_thermal_us", sample.hardware_thermal_us);
+  field("software_thermal_us", sample.software_thermal_us);
+  field("power_brake_us", sample.power_brake_us);
   field("memory_used_bytes", sample.memory_used_bytes);
   field("other_processes", sample.other_processes);
 }

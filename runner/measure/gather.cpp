@@ -4,17 +4,13 @@
 
 #include "runner/measure/judge.h"
 #include "runner/measure/range_steps.h"
+#include "runner/measure/samples.h"
 #include "runner/results/results_file.h"
 
 namespace perfgate::measure {
 namespace {
 
 using platform::FileSystem;
-
-ResultsSource source_of(const WorkloadSpec& spec) {
-  const auto* command = std::get_if<CommandRun>(&spec.run);
-  return command == nullptr ? ResultsSource::results_file : command->results;
-}
 
 Result<ProcessResults> from_file(const FileSystem& files, const std::string& path) {
   auto results = load_results(files, path);
@@ -29,7 +25,18 @@ Result<ProcessResults> from_file(const FileSystem& files, const std::string& pat
 }
 
 Result<ProcessResults> from_output(const CommandRun& command, const MeasureOptions& options,
-                                   const FileSystem& files, const std::string& path) {
+                                   const FileSystem& files, const std::string& path,
+                                   const Ending& ending) {
+  if (ending.stdout_cut) {
+    return Error{.code = ErrorCode::invalid_measurement,
+                 .message = "the program printed more than the " +
+                            std::to_string(platform::kOutputFileBytes >> 20U) +
+                            " MiB that are kept of its standard output, so step times are missing",
+                 .hint =
+                     "let it print less, or hand its step times over in the file that "
+                     "PERFGATE_RESULTS names",
+                 .context = {}};
+  }
   if (!options.extract_results) {
     return Error{.code = ErrorCode::internal,
                  .message = "no reader for this kind of results was given",
@@ -43,7 +50,7 @@ Result<ProcessResults> from_output(const CommandRun& command, const MeasureOptio
 Status check_steps(const WorkloadSpec& spec, const ProcessResults& results) {
   const auto found = results.steps.size();
   // One figure may stand for a whole run where a command prints it.
-  const ResultsSource source = source_of(spec);
+  const ResultsSource source = results_source(spec);
   const bool counted = source == ResultsSource::results_file || source == ResultsSource::nvtx;
   // A program that runs warm-up and measured steps and no more has no start after its last one.
   const int missing_allowed = source == ResultsSource::nvtx ? 1 : 0;
@@ -61,8 +68,9 @@ Status check_steps(const WorkloadSpec& spec, const ProcessResults& results) {
 /// Controls report metrics and may report no steps.
 Result<ProcessResults> untraced_results(const WorkloadSpec& spec, const MeasureOptions& options,
                                         const FileSystem& files, const std::string& run_folder,
-                                        const ProcessRecord& record, const ProcessPaths& paths) {
-  const ResultsSource source = source_of(spec);
+                                        const ProcessRecord& record, const ProcessPaths& paths,
+                                        const Ending& ending) {
+  const ResultsSource source = results_source(spec);
   if (record.role == ProcessRole::control || source == ResultsSource::results_file)
     return from_file(files, paths.results);
   if (source == ResultsSource::nvtx) {
@@ -70,17 +78,17 @@ Result<ProcessResults> untraced_results(const WorkloadSpec& spec, const MeasureO
     return steps_from_ranges(captures, spec.steps, spec.steps.warmup, spec.steps.measure,
                              std::max(1, spec.steps.measure - 1));
   }
-  return from_output(std::get<CommandRun>(spec.run), options, files, paths.standard_out);
+  return from_output(std::get<CommandRun>(spec.run), options, files, paths.standard_out, ending);
 }
 
 /// Results that we formed pass the same checks as a file of the program's (no NaN, no negative
 /// time).
-Status keep_formed_results(FileSystem& files, const std::string& path, const Lifetime& lifetime,
+Status keep_formed_results(FileSystem& files, const std::string& path, const Ending& ending,
                            ProcessRecord& record) {
   ProcessResults& formed = *record.results;
   if (formed.block_end_ns <= formed.block_start_ns) {
-    formed.block_start_ns = lifetime.start_ns;
-    formed.block_end_ns = lifetime.end_ns;
+    formed.block_start_ns = ending.start_ns;
+    formed.block_end_ns = ending.end_ns;
   }
   const std::string text = results::write_results(formed);
   if (const auto checked = results::read_results(text); !checked.ok()) {
@@ -133,12 +141,12 @@ Status gather_traced(const WorkloadSpec& spec, FileSystem& files, const std::str
   }
   // The traced step times are shown beside the untraced ones and never gated: without them the
   // ratio is unknown.
-  auto results = source_of(spec) == ResultsSource::nvtx
+  auto results = results_source(spec) == ResultsSource::nvtx
                      ? steps_from_ranges(captures.value(), spec.steps, 0, spec.trace.steps + 2, 1)
                      : load_results(files, paths.results);
   if (!results.ok()) return {};
   record.results = std::move(results).value();
-  if (source_of(spec) == ResultsSource::nvtx)
+  if (results_source(spec) == ResultsSource::nvtx)
     return files.write(paths.results, results::write_results(*record.results));
   return {};
 }
@@ -146,7 +154,7 @@ Status gather_traced(const WorkloadSpec& spec, FileSystem& files, const std::str
 }  // namespace
 
 Status gather(const WorkloadSpec& spec, const MeasureOptions& options, FileSystem& files,
-              const std::string& run_folder, const Lifetime& lifetime, ProcessRecord& record) {
+              const std::string& run_folder, const Ending& ending, ProcessRecord& record) {
   const ProcessPaths paths = process_paths(run_folder, record.index, record.role);
   // A killed process leaves captures, too: kept for whoever looks into the crash.
   if (loads_probe(spec, record.role))
@@ -154,8 +162,13 @@ Status gather(const WorkloadSpec& spec, const MeasureOptions& options, FileSyste
   if (record.state != ProcessState::ok) return {};
   if (record.role == ProcessRole::trace)
     return gather_traced(spec, files, run_folder, record, paths);
-  auto results = untraced_results(spec, options, files, run_folder, record, paths);
+  auto results = untraced_results(spec, options, files, run_folder, record, paths, ending);
   if (!results.ok()) {
+    if (results.error().code == ErrorCode::interrupted) {
+      record.state = ProcessState::interrupted;
+      record.problem = results.error().message;
+      return {};
+    }
     mark_silent(results.error(), record);
     return {};
   }
@@ -167,8 +180,8 @@ Status gather(const WorkloadSpec& spec, const MeasureOptions& options, FileSyste
   }
   record.results = std::move(results).value();
   const bool own_file =
-      record.role == ProcessRole::control || source_of(spec) == ResultsSource::results_file;
-  return own_file ? Status() : keep_formed_results(files, paths.results, lifetime, record);
+      record.role == ProcessRole::control || results_source(spec) == ResultsSource::results_file;
+  return own_file ? Status() : keep_formed_results(files, paths.results, ending, record);
 }
 
 }  // namespace perfgate::measure

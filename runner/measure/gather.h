@@ -9,17 +9,20 @@
 
 namespace perfgate::measure {
 
-/// When the process ran, CLOCK_REALTIME: the block of steps whose source tells no times.
-struct Lifetime {
-  std::int64_t start_ns = 0;
-  std::int64_t end_ns = 0;  ///< > start_ns
+/// What is known of an ended process beside its record. When it ran is the block of steps whose
+/// source tells no times.
+struct Ending {
+  std::int64_t start_ns = 0;  ///< CLOCK_REALTIME
+  std::int64_t end_ns = 0;    ///< > start_ns
+  bool stdout_cut = false;    ///< stdout.txt lacks the end of what it printed
 };
 
 /// Fills `results` and `capture_files` of a record whose process ended well, or marks it silent
-/// with the reason. Steps that come from ranges or output are written as results.jsonl too, so that
-/// a replay needs neither. Error: only if that file cannot be written.
+/// with the reason; interrupted if reading its output was. Steps that come from ranges or output
+/// are written as results.jsonl too, so that a replay needs neither. Error: only if that file
+/// cannot be written.
 [[nodiscard]] Status gather(const WorkloadSpec& spec, const MeasureOptions& options,
                             platform::FileSystem& files, const std::string& run_folder,
-                            const Lifetime& lifetime, ProcessRecord& record);
+                            const Ending& ending, ProcessRecord& record);
 
 }  // namespace perfgate::measure

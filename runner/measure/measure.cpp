@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
-#include "runner/device/fingerprint.h"
 #include "runner/device/throttle.h"
 #include "runner/measure/child_request.h"
 #include "runner/measure/gather.h"
 #include "runner/measure/judge.h"
 #include "runner/measure/run_folder.h"
+#include "runner/measure/samples.h"
 
 namespace perfgate::measure {
 namespace {
@@ -37,6 +38,7 @@ class Session {
     PG_TRY(begin());
     PG_TRY(run_control());
     PG_TRY(run_timing());
+    note_power_cap();
     if (!failed_) PG_TRY(run_traced());
     measurement_.controls = control_readings(measurement_.processes);
     measurement_.wall_s = elapsed_s();
@@ -52,32 +54,19 @@ class Session {
     progress_.note(text);
   }
 
+  void note_once(const std::string& text) {
+    if (std::ranges::find(measurement_.notes, text) == measurement_.notes.end()) note(text);
+  }
+
   Status begin() {
     // Checks before anything runs: what cannot work is said at once.
-    PG_ASSIGN_OR_RETURN(const auto request,
-                        child_request(spec_, options_, ProcessRole::timing, {}));
-    PG_ASSIGN_OR_RETURN(const std::string program,
-                        platform::find_program(request.argv.front(), request.cwd,
-                                               request.environment, ports_.files));
+    PG_TRY(program_to_measure(spec_, options_, ports_.files));
     PG_TRY(ports_.files.make_folders(run_folder_));
     if (!spec_.source_text.empty()) {
       PG_TRY(
           ports_.files.write(platform::join_path(run_folder_, "workload.yaml"), spec_.source_text));
     }
-    device::FingerprintInputs inputs{
-        .gpu = std::nullopt,
-        .driver = ports_.device.driver(),
-        .cpu_model = device::read_cpu_model(ports_.files),
-        .workload_digest = spec_.workload_digest,
-        .program_digest = device::program_digest(program, ports_.files),
-        .cuda_toolkit = {},
-        .environment = {options_.environment}};
-    const auto gpus = ports_.device.gpus();
-    if (gpus.ok()) {
-      const auto found = std::ranges::find(gpus.value(), options_.gpu_uuid, &device::GpuInfo::uuid);
-      if (found != gpus.value().end()) inputs.gpu = *found;
-    }
-    measurement_.fingerprint = device::form_fingerprint(inputs);
+    measurement_.fingerprint = options_.fingerprint;
     return {};
   }
 
@@ -94,12 +83,13 @@ class Session {
     progress_.process_started(record.index, role);
     const std::int64_t started_ns = ports_.clock.realtime_ns();
     const auto outcome = ports_.processes.run(request);
-    const Lifetime lifetime{.start_ns = started_ns,
-                            .end_ns = std::max(ports_.clock.realtime_ns(), started_ns + 1)};
+    Ending ending{.start_ns = started_ns,
+                  .end_ns = std::max(ports_.clock.realtime_ns(), started_ns + 1)};
     if (!options_.gpu_uuid.empty()) record.after = ports_.device.sample(options_.gpu_uuid);
     if (outcome.ok()) {
       judge_end(outcome.value(), request.timeout_s, record);
-      PG_TRY(gather(spec_, options_, ports_.files, run_folder_, lifetime, record));
+      ending.stdout_cut = outcome.value().stdout_cut;
+      PG_TRY(gather(spec_, options_, ports_.files, run_folder_, ending, record));
     } else {
       record.state = outcome.error().code == ErrorCode::interrupted ? ProcessState::interrupted
                                                                     : ProcessState::not_started;
@@ -137,13 +127,23 @@ class Session {
     return {};
   }
 
+  bool more_would_help(ProcessRole role) {
+    if (!need_more_) return false;
+    measurement_.controls = control_readings(measurement_.processes);
+    measurement_.wall_s = elapsed_s();
+    return need_more_(measurement_, role);
+  }
+
   Status run_timing() {
     const std::vector<int>& looks = spec_.timing.processes;
     progress_.phase("timing", looks.front());
     int done = 0;
     const double timing_start_s = elapsed_s();
     for (std::size_t look = 0; look < looks.size(); ++look) {
-      if (look > 0 && !fits_budget(looks[look], done, timing_start_s)) return {};
+      if (look > 0 && !fits_budget(looks[look], expected_end_s(looks[look], done, timing_start_s),
+                                   count_of(done, "process"))) {
+        return {};
+      }
       for (; done < looks[look]; ++done) {
         PG_TRY(run_timing_process());
         if (failed_) return {};
@@ -151,8 +151,7 @@ class Session {
         if (done == 0) warn_about_budget(looks.front(), timing_start_s);
       }
       const bool last_look = look + 1 == looks.size();
-      if (last_look || !need_more_ || !need_more_(timing_samples(measurement_.processes)))
-        return {};
+      if (last_look || !more_would_help(ProcessRole::timing)) return {};
       progress_.phase("timing", looks[look + 1]);
       note("after " + count_of(done, "process") + " undecided: going on to " +
            std::to_string(looks[look + 1]));
@@ -167,9 +166,11 @@ class Session {
         failed_ = true;
         return {};
       }
-      const auto disturbed = device::disturbance(last().before, last().after);
-      if (!disturbed) return {};
-      const std::string which = "process " + std::to_string(last().index) + ": " + *disturbed;
+      if (options_.gpu_uuid.empty()) return {};
+      const auto found = device::disturbance(last().before, last().after);
+      if (found.state == device::Disturbance::State::unknown) note_once(found.why);
+      if (found.state != device::Disturbance::State::disturbed) return {};
+      const std::string which = "process " + std::to_string(last().index) + ": " + found.why;
       if (repeat == kMaxRepeats) {
         note(which + "; kept after " + std::to_string(kMaxRepeats) + " repeats");
         return {};
@@ -195,27 +196,55 @@ class Session {
          std::to_string(static_cast<long>(spec_.timing.budget_s)) + " s)");
   }
 
-  bool fits_budget(int processes, int done, double timing_start_s) {
-    if (expected_end_s(processes, done, timing_start_s) <= spec_.timing.budget_s) return true;
-    note("stopped at " + count_of(done, "process") + ": " + std::to_string(processes) +
-         " would exceed timing.budget (" +
+  bool fits_budget(int processes, double expected_end_s, const std::string& done) {
+    if (expected_end_s <= spec_.timing.budget_s) return true;
+    note("stopped at " + done + ": " + std::to_string(processes) + " would exceed timing.budget (" +
          std::to_string(static_cast<long>(spec_.timing.budget_s)) + " s)");
     return false;
   }
 
   Status run_traced() {
-    const int wanted = spec_.trace.processes.front();
-    if (wanted == 0) return {};
+    const std::vector<int>& looks = spec_.trace.processes;
+    if (looks.front() == 0) return {};
     if (options_.probe_library.empty()) {
       note("no traced processes: libperfgate_probe.so is not installed");
       return {};
     }
-    progress_.phase("trace", wanted);
-    for (int i = 0; i < wanted; ++i) {
-      PG_TRY(launch(ProcessRole::trace));
-      if (last().state != ProcessState::ok) return {};
+    int done = 0;
+    const double start_s = elapsed_s();
+    for (std::size_t look = 0; look < looks.size(); ++look) {
+      const double per_process_s = (elapsed_s() - start_s) / std::max(done, 1);
+      const double end_s = elapsed_s() + per_process_s * (looks[look] - done);
+      if (look > 0 && !fits_budget(looks[look], end_s, count_of(done, "traced process"))) return {};
+      progress_.phase("trace", looks[look]);
+      for (; done < looks[look]; ++done) {
+        PG_TRY(launch(ProcessRole::trace));
+        if (last().state != ProcessState::ok) return {};
+      }
+      const bool last_look = look + 1 == looks.size();
+      if (last_look || !more_would_help(ProcessRole::trace)) return {};
+      note("after " + count_of(done, "traced process") + " undecided: going on to " +
+           std::to_string(looks[look + 1]));
     }
     return {};
+  }
+
+  /// Normal under load and no reason to repeat anything, but it explains a slower clock.
+  void note_power_cap() {
+    int held = 0;
+    int counted = 0;
+    std::uint64_t longest_us = 0;
+    for (const ProcessRecord& record : measurement_.processes) {
+      const auto us = device::power_cap_growth_us(record.before, record.after);
+      if (record.role != ProcessRole::timing || !us) continue;
+      ++counted;
+      if (*us > 0) ++held;
+      longest_us = std::max(longest_us, *us);
+    }
+    if (held == 0) return;
+    note("the power cap held the clocks back in " + std::to_string(held) + " of " +
+         count_of(counted, "timing process") + ", for " + std::to_string(longest_us / 1000) +
+         " ms at most");
   }
 
   const WorkloadSpec& spec_;
@@ -235,35 +264,6 @@ class Session {
 Result<Measurement> measure(const WorkloadSpec& spec, const MeasureOptions& options,
                             const Ports& ports, Progress& progress, const NeedMore& need_more) {
   return Session(spec, options, ports, progress, need_more).run();
-}
-
-TimingSamples timing_samples(std::span<const ProcessRecord> processes) {
-  TimingSamples samples;
-  for (const ProcessRecord& record : processes) {
-    const bool counts = record.role == ProcessRole::timing && record.state == ProcessState::ok &&
-                        !record.repeated && record.results.has_value();
-    if (!counts) continue;
-    ProcessTiming timing{.process = record.index, .step_ms = {}};
-    for (const StepSample& step : record.results->steps) timing.step_ms.push_back(step.ms);
-    samples.processes.push_back(std::move(timing));
-  }
-  return samples;
-}
-
-std::vector<ControlReading> control_readings(std::span<const ProcessRecord> processes) {
-  std::vector<ControlReading> readings;
-  for (const ProcessRecord& record : processes) {
-    if (record.role != ProcessRole::control || !record.results) continue;
-    for (const ReportedMetric& metric : record.results->metrics) {
-      auto found = std::ranges::find(readings, metric.name, &ControlReading::name);
-      if (found == readings.end()) {
-        readings.push_back({.name = metric.name, .unit = metric.unit, .readings = {}});
-        found = std::prev(readings.end());
-      }
-      found->readings.push_back(metric.value);
-    }
-  }
-  return readings;
 }
 
 }  // namespace perfgate::measure

@@ -2,6 +2,11 @@
 /// explanation.
 ///
 /// Order: control, timing processes (a control after each where a GPU is used), traced processes.
+/// Both kinds have looks (timing.processes, trace.processes): after each but the last the caller is
+/// asked whether more would help, and timing.budget bounds the whole. The first look of timing
+/// processes runs in any case, and so does the first of traced ones: without them nothing is
+/// judged.
+///
 /// Each process is recorded in the run folder the moment it ends (run_folder.h), so that nothing is
 /// lost by what comes later.
 ///
@@ -13,7 +18,6 @@
 #pragma once
 
 #include <functional>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -43,6 +47,7 @@ struct MeasureOptions {
   bool controls = true;
   double grace_s = 5.0;              ///< between SIGTERM and SIGKILL of a child that must end
   ResultsExtractor extract_results;  ///< may be empty if the workload needs none
+  Fingerprint fingerprint;           ///< goes into the Measurement as it is
 };
 
 /// All borrowed; must outlive the call.
@@ -68,19 +73,12 @@ class Progress {
   virtual void note(std::string_view text) = 0;
 };
 
-/// Called after each look but the last: does the gate need more processes?
-using NeedMore = std::function<bool(const TimingSamples&)>;
+/// Called after each look but the last with everything measured so far, controls included: would
+/// more processes of this role (timing or trace) settle a gate?
+using NeedMore = std::function<bool(const Measurement& so_far, ProcessRole role)>;
 
 [[nodiscard]] Result<Measurement> measure(const WorkloadSpec& spec, const MeasureOptions& options,
                                           const Ports& ports, Progress& progress,
                                           const NeedMore& need_more);
-
-/// The untraced step times: of timing processes that ended well and were not repeated.
-[[nodiscard]] TimingSamples timing_samples(std::span<const ProcessRecord> processes);
-
-/// The controls' readings in time order, by metric name without its unit: "read_stream",
-/// "bf16_gemm".
-[[nodiscard]] std::vector<ControlReading> control_readings(
-    std::span<const ProcessRecord> processes);
 
 }  // namespace perfgate::measure

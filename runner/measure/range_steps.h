@@ -16,7 +16,8 @@
 namespace perfgate::measure {
 
 /// Starts of the matching ranges of the thread that has most of them, rising. Domain as in
-/// StepsSpec.
+/// StepsSpec. A match inside another match of its thread is part of that step and does not count
+/// (push/pop ranges; others do not nest), as in the analysis and in the probe's count of steps.
 [[nodiscard]] std::vector<std::int64_t> range_starts(const Capture& capture,
                                                      const StepsSpec& steps);
 

@@ -28,7 +28,8 @@ struct WorkDone {
   std::optional<double> weights_bytes;
   std::optional<double> kv_bytes;
   std::optional<double> flops;
-  std::string output_hash;  ///< over the whole run's output; equal work gives an equal hash
+  /// Over the output of all measured steps: as many steps of equal work give an equal hash.
+  std::string output_hash;
 };
 
 struct ReportedMetric {
@@ -67,9 +68,13 @@ struct DeviceSample {
   std::optional<std::uint32_t> temperature_c;
   std::optional<std::uint32_t> power_mw;
   std::optional<std::uint64_t> energy_mj;
-  std::optional<std::uint64_t> throttle_reasons;     ///< NVML clocks event reasons, a bit set
-  std::optional<std::uint64_t> power_cap_us;         ///< cumulative time below the power cap
-  std::optional<std::uint64_t> thermal_slowdown_us;  ///< cumulative, hardware and software thermal
+  std::optional<std::uint64_t> throttle_reasons;  ///< NVML clocks event reasons, a bit set
+  // Cumulative since the driver was loaded: what grew while a process ran happened to it.
+  std::optional<std::uint64_t> power_cap_us;  ///< held below the power cap: normal under load
+  std::optional<std::uint64_t> thermal_slowdown_us;  ///< by NVML's thermal policy, all kinds
+  std::optional<std::uint64_t> hardware_thermal_us;
+  std::optional<std::uint64_t> software_thermal_us;
+  std::optional<std::uint64_t> power_brake_us;  ///< external power brake
   std::optional<std::uint64_t> memory_used_bytes;
   std::optional<std::uint32_t> other_processes;  ///< empty: cannot tell (pid namespace)
 };

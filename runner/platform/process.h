@@ -44,7 +44,7 @@ struct ProcessOutcome {
   double wall_s = 0.0;
   std::string stdout_tail;  ///< sanitised, at most kTailBytes
   std::string stderr_tail;
-  bool output_cut = false;  ///< a stream was longer than kOutputFileBytes
+  bool stdout_cut = false;  ///< it was longer than kOutputFileBytes, and its end was not kept
   int output_error = 0;     ///< errno of the first failed write of an output file; 0 = none
 };
 

@@ -178,7 +178,7 @@ ProcessOutcome outcome_of(Watch::Event event, int status, const Watch& watch) {
   }
   outcome.stdout_tail = watch.standard_out().tail();
   outcome.stderr_tail = watch.standard_error().tail();
-  outcome.output_cut = watch.standard_out().cut() || watch.standard_error().cut();
+  outcome.stdout_cut = watch.standard_out().cut();
   outcome.output_error = watch.standard_out().error() != 0 ? watch.standard_out().error()
                                                            : watch.standard_error().error();
   return outcome;

@@ -9,6 +9,10 @@
 ///   {"end":true,"steps":200}                               without it the file is cut
 ///
 /// "boundary" is optional: "host" (the default) or "device" (marks on the GPU's clock).
+/// Both ends of the block follow a wait for the GPU. Marks of the host must sum up to it within 2
+/// %; else they are no step times, and the mean over the block is judged
+/// (runner/measure/samples.h). All untraced processes of a run report the same work. The output
+/// hash covers the measured steps.
 ///
 /// Lines of other kinds and unknown keys are ignored, so that a later writer may say more. Blank
 /// lines and CRLF are accepted. A line has at most 64 KiB. At least one step, at most one work

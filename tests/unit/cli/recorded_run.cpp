@@ -40,12 +40,14 @@ double synthetic_step_ms() {
 ProcessResults results_of(double step_ms, int process) {
   ProcessResults results;
   results.block_start_ns = 1'760'000'000'000'000'000;
-  results.block_end_ns = 1'760'000'001'000'000'000;
+  double sum_ms = 0.0;
   for (int step = 0; step < kSteps; ++step) {
     // A few hundredths of a per cent between steps and between processes, as on a quiet GPU.
     const double wobble = 1.0 + 2e-4 * ((step * 7 + process * 3) % 5 - 2);
     results.steps.push_back({step, step_ms * wobble});
+    sum_ms += step_ms * wobble;
   }
+  results.block_end_ns = results.block_start_ns + static_cast<std::int64_t>(sum_ms * 1e6);
   return results;
 }
 
@@ -63,6 +65,7 @@ void write_process(platform::FileSystem& files, const std::string& folder, Proce
   const auto paths = measure::process_paths(folder, record.index, record.role);
   expect_done(measure::make_process_folders(files, paths, traced));
   record.results = results_of(synthetic_step_ms() * options.slower_ratio, record.index);
+  if (options.change) options.change(record);
   expect_done(files.write(paths.results, results::write_results(*record.results)));
   if (traced) {
     auto bytes = perfgate::testing::synthetic_capture_file(

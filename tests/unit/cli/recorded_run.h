@@ -2,6 +2,7 @@
 /// Nothing in it was measured.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,7 @@ struct RecordedRunOptions {
   double slower_ratio = 1.0;  ///< of the untraced and the traced step times
   std::string gpu = "NVIDIA H200";
   std::size_t cut_capture_to = 0;  ///< bytes that are left of the first capture; 0 = all
+  std::function<void(ProcessRecord&)> change{};  ///< of each process's results, before written
 };
 
 [[nodiscard]] WorkloadSpec recorded_workload();

@@ -17,7 +17,7 @@ CommandRun reading(ResultsSource source, std::string argument) {
 }
 
 std::vector<double> times(const CommandRun& command, std::string_view text) {
-  const auto results = extract_results(command, text);
+  const auto results = extract_results(command, text, platform::Cancellation());
   EXPECT_TRUE(results.ok()) << results.error().message;
   std::vector<double> found;
   if (!results.ok()) return found;
@@ -26,7 +26,7 @@ std::vector<double> times(const CommandRun& command, std::string_view text) {
 }
 
 std::string problem(const CommandRun& command, std::string_view text) {
-  const auto results = extract_results(command, text);
+  const auto results = extract_results(command, text, platform::Cancellation());
   if (results.ok()) return "no problem";
   EXPECT_EQ(results.error().code, ErrorCode::invalid_measurement);
   EXPECT_FALSE(results.error().hint.empty());
@@ -81,6 +81,24 @@ TEST(RegexResults, AGroupThatMatchesNothingEndsInAnErrorNotALoop) {
 TEST(RegexResults, BytesThatAreNotUtf8DoNotReachTheMessage) {
   EXPECT_THAT(problem(reading(ResultsSource::regex, "ms=(.*)"), "ms=\x1B[31mred\n"),
               HasSubstr("'red'"));
+}
+
+TEST(RegexResults, MegabytesOfMatchesAreReadWhole) {
+  std::string text;
+  while (text.size() < (std::size_t{4} << 20U)) text += "step 4.25 ms\n";
+  EXPECT_EQ(times(reading(ResultsSource::regex, "step ([0-9.]+) ms"), text).size(),
+            text.size() / 13);
+}
+
+TEST(RegexResults, CtrlCEndsTheReading) {
+  platform::Cancellation cancellation;
+  cancellation.cancel();
+  for (const auto& command :
+       {reading(ResultsSource::regex, "step ([0-9.]+) ms"), reading(ResultsSource::json, "/ms")}) {
+    const auto results = extract_results(command, "step 4 ms\nstep 5 ms\n", cancellation);
+    ASSERT_FALSE(results.ok());
+    EXPECT_EQ(results.error().code, ErrorCode::interrupted);
+  }
 }
 
 TEST(RegexResults, NoMatchSaysWhereToLook) {

@@ -23,6 +23,10 @@ class Doctor : public ::testing::Test {
     sample.sm_clock_mhz = 1755;
     sample.throttle_reasons = 0x4;
     sample.other_processes = 0;
+    sample.power_cap_us = 5'000'000;
+    sample.hardware_thermal_us = 0;
+    sample.software_thermal_us = 700;
+    sample.power_brake_us = 0;
     device.samples = {sample};
     add("/proc/driver/nvidia/params", "RmMsg: \"\"\nRmProfilingAdminOnly: 1\n");
     add("/proc/self/status", "Name:\tperfgate\nCapEff:\t0000004000000000\n");
@@ -113,6 +117,18 @@ TEST_F(Doctor, ThrottlingStrangersAndForeignInjectorsAreNamed) {
   EXPECT_THAT(check("clocks").found, HasSubstr("thermal slowdown (hardware)"));
   EXPECT_EQ(check("other_processes").state, DoctorCheck::State::warning);
   EXPECT_EQ(check("injectors").state, DoctorCheck::State::problem);
+}
+
+TEST_F(Doctor, TheThrottleCountersAreShownAndMissingOnesAreUnknown) {
+  EXPECT_EQ(check("throttling").found,
+            "counted so far: power cap 5000 ms, thermal slowdown (hardware) 0 us, thermal slowdown "
+            "(software) 700 us, power brake 0 us");
+  device.samples[0].power_brake_us = std::nullopt;
+  EXPECT_EQ(check("throttling").state, DoctorCheck::State::unknown);
+  EXPECT_THAT(check("throttling").found, HasSubstr("not counted: power brake"));
+  device.samples[0] = {};
+  EXPECT_EQ(check("throttling").found,
+            "no counters; not counted: thermal slowdown; not counted: power brake");
 }
 
 TEST_F(Doctor, APidNamespaceCannotTell) {

@@ -88,23 +88,50 @@ TEST(OtherInjector, IsNamedWithItsValue) {
                         "CUDA_INJECTION64_PATH=/opt/nsight/libToolsInjection64.so"));
 }
 
-TEST(Disturbance, ThermalSlowdownAndStrangersDisturbThePowerCapDoesNot) {
+TEST(Disturbance, ACounterThatGrewDisturbsThePowerCapDoesNot) {
   DeviceSample before;
-  DeviceSample after;
-  before.thermal_slowdown_us = 1000;
-  after.thermal_slowdown_us = 1000;
   before.power_cap_us = 0;
+  before.thermal_slowdown_us = 1000;
+  before.power_brake_us = 7;
+  DeviceSample after = before;
   after.power_cap_us = 900000;
-  after.throttle_reasons = 0x4;
-  EXPECT_EQ(disturbance(before, after), std::nullopt);
+  after.throttle_reasons = 0x44;  // of the idle GPU afterwards: the counters know better
+  EXPECT_EQ(disturbance(before, after).state, Disturbance::State::none);
+  EXPECT_EQ(power_cap_growth_us(before, after), 900000U);
   after.thermal_slowdown_us = 251000;
-  EXPECT_EQ(disturbance(before, after), "the GPU ran 250 ms in thermal slowdown");
-  after.throttle_reasons = 0x44;
-  EXPECT_EQ(disturbance(before, after), "the GPU was throttled: thermal slowdown (hardware)");
+  EXPECT_EQ(disturbance(before, after).state, Disturbance::State::disturbed);
+  EXPECT_EQ(disturbance(before, after).why, "the GPU was throttled for 250 ms: thermal slowdown");
+  after.power_brake_us = 17;
+  EXPECT_EQ(disturbance(before, after).why, "the GPU was throttled for 10 us: power brake");
+  before.hardware_thermal_us = 0;
+  after.hardware_thermal_us = 4000;
+  EXPECT_EQ(disturbance(before, after).why,
+            "the GPU was throttled for 4 ms: thermal slowdown (hardware)");
   after.other_processes = 2;
-  EXPECT_EQ(disturbance(before, after), "2 other programs were on the GPU");
-  EXPECT_EQ(disturbance(std::nullopt, std::nullopt), std::nullopt)
-      << "nothing known is not a disturbance";
+  EXPECT_EQ(disturbance(before, after).why, "2 other programs were on the GPU");
+}
+
+TEST(Disturbance, WhatIsNotCountedIsUnknownUnlessTheMomentaryReasonsProveIt) {
+  DeviceSample before;
+  before.thermal_slowdown_us = 0;
+  DeviceSample after = before;
+  EXPECT_EQ(disturbance(before, after).state, Disturbance::State::unknown);
+  EXPECT_EQ(disturbance(before, after).why,
+            "this driver does not count power brake: throttling by it would not be seen");
+  after.throttle_reasons = 0x80;
+  EXPECT_EQ(disturbance(before, after).state, Disturbance::State::disturbed);
+  EXPECT_EQ(disturbance(before, after).why, "the GPU was throttled: power brake");
+  EXPECT_EQ(disturbance(std::nullopt, after).state, Disturbance::State::unknown);
+  EXPECT_EQ(power_cap_growth_us(before, after), std::nullopt);
+}
+
+TEST(Disturbance, ACounterThatBeganAnewHasNotGrown) {
+  DeviceSample before;
+  before.thermal_slowdown_us = 9000;
+  before.power_brake_us = 0;
+  DeviceSample after = before;
+  after.thermal_slowdown_us = 0;
+  EXPECT_EQ(disturbance(before, after).state, Disturbance::State::none);
 }
 
 TEST(ThrottleReasons, AreSaidInWords) {

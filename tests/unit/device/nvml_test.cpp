@@ -48,6 +48,9 @@ TEST_F(Nvml, WhatTheDriverDoesNotSayIsEmptyAndNotZero) {
   ASSERT_TRUE(sample.has_value());
   EXPECT_EQ(sample->sm_clock_mhz, std::nullopt);
   EXPECT_EQ(sample->thermal_slowdown_us, std::nullopt);
+  EXPECT_EQ(sample->hardware_thermal_us, std::nullopt);
+  EXPECT_EQ(sample->power_cap_us, 74U)
+      << "the field stands in for a violation time that is missing";
 }
 
 TEST_F(Nvml, ASampleHasClocksCountersAndStrangers) {
@@ -60,6 +63,9 @@ TEST_F(Nvml, ASampleHasClocksCountersAndStrangers) {
   EXPECT_EQ(sample->throttle_reasons, 4U) << "found under its older name";
   EXPECT_EQ(sample->power_cap_us, 5000U);
   EXPECT_EQ(sample->thermal_slowdown_us, 2U);
+  EXPECT_EQ(sample->hardware_thermal_us, 252U);
+  EXPECT_EQ(sample->software_thermal_us, 251U) << "a narrow type counts with its own bytes only";
+  EXPECT_EQ(sample->power_brake_us, std::nullopt) << "a field that this driver does not know";
   EXPECT_EQ(sample->other_processes, 69U) << "70 are listed, one of them is this process";
   EXPECT_FALSE(open()->sample("MIG-1").has_value());
 }

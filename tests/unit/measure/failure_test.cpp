@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "runner/measure/run_folder.h"
+#include "runner/measure/samples.h"
 #include "tests/unit/measure/workbench.h"
 #include "tests/unit/platform/temporary_folder.h"
 
@@ -43,7 +44,8 @@ class FailingChild : public ::testing::Test {
       ADD_FAILURE() << "nothing is started after a failure";
       return {};
     }
-    EXPECT_THAT(timing_samples(measurement.value().processes).processes, IsEmpty());
+    EXPECT_THAT(timing_samples(command_spec({}), measurement.value().processes).processes,
+                IsEmpty());
     const auto replayed = read_processes(files, folder / "run");
     EXPECT_TRUE(replayed.ok() && replayed.value().size() == 1);
     if (replayed.ok()) {
@@ -132,12 +134,11 @@ TEST_F(FailingChild, CtrlCIsAnErrorOfItsOwn) {
 TEST_F(FailingChild, AGoodOneIsMeasuredWhateverItPrints) {
   const auto measurement = run(command_spec({PERFGATE_FAKE_CHILD, "chatty"}));
   ASSERT_TRUE(measurement.ok());
-  const TimingSamples samples = timing_samples(measurement.value().processes);
+  const TimingSamples samples = timing_samples(command_spec({}), measurement.value().processes);
   ASSERT_EQ(samples.processes.size(), 2U);
   EXPECT_EQ(samples.processes[0].step_ms, std::vector<double>(5, 4.25));
   EXPECT_GT(files.read(folder / "run/processes/00-timing/stderr.txt").value().size(), 1'000'000U);
   EXPECT_LE(measurement.value().processes[0].last_words.size(), platform::kTailBytes);
-  EXPECT_EQ(measurement.value().fingerprint.environment.at("workload"), "digest");
 }
 
 TEST_F(FailingChild, StepsOutOfOutputAreKeptForReplay) {
@@ -145,10 +146,21 @@ TEST_F(FailingChild, StepsOutOfOutputAreKeptForReplay) {
   std::get<CommandRun>(spec.run).results = ResultsSource::json;
   const auto measurement = run(spec);
   ASSERT_TRUE(measurement.ok());
-  EXPECT_EQ(timing_samples(measurement.value().processes).processes.size(), 2U);
+  EXPECT_EQ(timing_samples(spec, measurement.value().processes).processes.size(), 2U);
   const auto replayed = read_processes(files, folder / "run");
   ASSERT_TRUE(replayed.ok());
-  EXPECT_EQ(timing_samples(replayed.value()).processes[0].step_ms, std::vector<double>{4.5});
+  EXPECT_EQ(timing_samples(spec, replayed.value()).processes[0].step_ms, std::vector<double>{4.5});
+}
+
+TEST_F(FailingChild, OutputWhoseEndWasNotKeptIsNoSourceOfSteps) {
+  WorkloadSpec spec = command_spec({PERFGATE_FAKE_CHILD, "flood"});
+  std::get<CommandRun>(spec.run).results = ResultsSource::regex;
+  const auto measurement = run(spec);
+  ASSERT_TRUE(measurement.ok());
+  ASSERT_EQ(measurement.value().processes.size(), 1U);
+  EXPECT_EQ(measurement.value().processes[0].state, ProcessState::silent);
+  EXPECT_THAT(measurement.value().processes[0].problem,
+              HasSubstr("printed more than the 8 MiB that are kept"));
 }
 
 TEST_F(FailingChild, NonsenseInOutputIsRefusedLikeInAFile) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "runner/measure/run_folder.h"
+#include "runner/measure/samples.h"
 #include "runner/results/results_file.h"
 #include "tests/unit/measure/workbench.h"
 
@@ -20,7 +21,7 @@ using ::testing::IsEmpty;
 std::string results_text(int steps, double ms) {
   ProcessResults results;
   results.block_start_ns = 1;
-  results.block_end_ns = 1'000'000'000;
+  results.block_end_ns = 1 + static_cast<std::int64_t>(steps * ms * 1e6);
   for (int i = 0; i < steps; ++i) results.steps.push_back({.step = i, .ms = ms});
   results.metrics.push_back(
       {.name = "read_stream", .value = 4.5e12, .unit = "bytes/s", .better = Better::higher});
@@ -35,6 +36,9 @@ class MeasurePlan : public ::testing::Test {
     device.list[0].uuid = "GPU-1";
     device.list[0].name = "NVIDIA H200";
     device.samples = {DeviceSample{}};
+    device.samples[0].thermal_slowdown_us = 0;
+    device.samples[0].power_brake_us = 0;
+    options.fingerprint.environment = {{"gpu", "NVIDIA H200"}};
     options.run_folder = "/run";
     options.workload_program = "/opt/perfgate-workload";
     options.probe_library = "/opt/libperfgate_probe.so";
@@ -131,19 +135,56 @@ TEST_F(MeasurePlan, LooksGoOnOnlyWhileMoreIsNeeded) {
   options.controls = false;
   spec.timing.processes = {2, 4, 6};
   std::vector<std::size_t> seen;
-  run([&](const TimingSamples& samples) {
-    seen.push_back(samples.processes.size());
-    return samples.processes.size() < 4;
+  run([&](const Measurement& so_far, ProcessRole role) {
+    EXPECT_EQ(role, ProcessRole::timing);
+    EXPECT_EQ(so_far.fingerprint.environment.at("gpu"), "NVIDIA H200");
+    seen.push_back(so_far.processes.size());
+    return so_far.processes.size() < 4;
   });
   EXPECT_THAT(seen, ElementsAre(2, 4));
   EXPECT_EQ(runner.requests.size(), 4U);
+}
+
+TEST_F(MeasurePlan, TracedProcessesHaveLooksOfTheirOwn) {
+  options.controls = false;
+  spec.trace.processes = {1, 2, 4};
+  std::vector<std::size_t> seen;
+  const Measurement measurement = run([&](const Measurement& so_far, ProcessRole role) {
+    if (role == ProcessRole::trace) seen.push_back(so_far.processes.size());
+    return so_far.processes.size() < 4;
+  });
+  EXPECT_THAT(seen, ElementsAre(3, 4));
+  EXPECT_THAT(roles(), ElementsAre("timing", "timing", "trace", "trace"));
+  EXPECT_THAT(progress.phases, ElementsAre("timing 2", "trace 1", "trace 2"));
+  EXPECT_THAT(measurement.notes, ElementsAre("after 1 traced process undecided: going on to 2"));
+}
+
+TEST_F(MeasurePlan, TheBudgetHoldsForTracedLooksToo) {
+  options.controls = false;
+  child_s = 10.0;
+  spec.trace.processes = {1, 2, 8};
+  spec.timing.budget_s = 50.0;
+  const Measurement measurement = run([](const Measurement&, ProcessRole) { return true; });
+  EXPECT_THAT(roles(), ElementsAre("timing", "timing", "trace", "trace"));
+  EXPECT_THAT(measurement.notes,
+              Contains("stopped at 2 traced processes: 8 would exceed timing.budget (50 s)"));
+}
+
+TEST_F(MeasurePlan, WhoIsAskedSeesTheControlsToo) {
+  spec.timing.processes = {1, 2};
+  std::size_t readings = 0;
+  run([&](const Measurement& so_far, ProcessRole) {
+    readings = so_far.controls.at(0).readings.size();
+    return false;
+  });
+  EXPECT_EQ(readings, 2U);
 }
 
 TEST_F(MeasurePlan, TheLastLookAsksNobody) {
   options.controls = false;
   spec.timing.processes = {1, 2};
   int asked = 0;
-  run([&](const TimingSamples&) { return ++asked > 0; });
+  run([&](const Measurement&, ProcessRole) { return ++asked > 0; });
   EXPECT_EQ(asked, 1);
   EXPECT_EQ(runner.requests.size(), 2U);
 }
@@ -152,7 +193,7 @@ TEST_F(MeasurePlan, TheBudgetStopsAtTheLastLookThatFits) {
   options.controls = false;
   child_s = 10.0;
   spec.timing = {.processes = {2, 4, 8}, .rounds = 1, .budget_s = 50.0};
-  const Measurement measurement = run([](const TimingSamples&) { return true; });
+  const Measurement measurement = run([](const Measurement&, ProcessRole) { return true; });
   EXPECT_EQ(runner.requests.size(), 4U);
   EXPECT_THAT(measurement.notes,
               Contains(HasSubstr("stopped at 4 processes: 8 would exceed timing.budget (50 s)")));
@@ -163,26 +204,64 @@ TEST_F(MeasurePlan, TheFirstLookRunsEvenOverBudgetAndSaysSo) {
   child_s = 100.0;
   spec.timing.budget_s = 50.0;
   const Measurement measurement = run();
-  EXPECT_EQ(timing_samples(measurement.processes).processes.size(), 2U);
+  EXPECT_EQ(timing_samples(spec, measurement.processes).processes.size(), 2U);
   EXPECT_THAT(measurement.notes, Contains(HasSubstr("more than timing.budget (50 s)")));
 }
 
 TEST_F(MeasurePlan, AThrottledProcessIsRepeatedAndItsTimesAreLeftOut) {
   options.controls = false;
-  DeviceSample cool;
-  cool.thermal_slowdown_us = 0;
+  const DeviceSample cool = device.samples[0];
   DeviceSample hot = cool;
   hot.thermal_slowdown_us = 5'000'000;
   device.samples = {cool, hot, hot};  // the first process heats up, later ones do not
   const Measurement measurement = run();
   ASSERT_EQ(measurement.processes.size(), 3U);
   EXPECT_TRUE(measurement.processes[0].repeated);
-  const TimingSamples samples = timing_samples(measurement.processes);
+  const TimingSamples samples = timing_samples(spec, measurement.processes);
   ASSERT_EQ(samples.processes.size(), 2U);
   EXPECT_EQ(samples.processes[0].process, 1);
-  EXPECT_THAT(measurement.notes,
-              ElementsAre("process 0: the GPU ran 5000 ms in thermal slowdown; repeated"));
+  EXPECT_THAT(
+      measurement.notes,
+      ElementsAre("process 0: the GPU was throttled for 5000 ms: thermal slowdown; repeated"));
   EXPECT_TRUE(read_processes(files, "/run").value()[0].repeated) << "a replay leaves it out, too";
+}
+
+TEST_F(MeasurePlan, WhatTheDriverDoesNotCountIsSaidOnceAndRepeatsNothing) {
+  options.controls = false;
+  device.samples[0].power_brake_us = std::nullopt;
+  const Measurement measurement = run();
+  EXPECT_EQ(measurement.processes.size(), 2U);
+  EXPECT_THAT(measurement.notes, ElementsAre(HasSubstr("does not count power brake")));
+}
+
+TEST_F(MeasurePlan, ThePowerCapIsToldAndRepeatsNothing) {
+  options.controls = false;
+  DeviceSample before = device.samples[0];
+  before.power_cap_us = 100'000;
+  DeviceSample after = before;
+  after.power_cap_us = 323'000;
+  device.samples = {before, after, after};
+  const Measurement measurement = run();
+  EXPECT_EQ(measurement.processes.size(), 2U);
+  EXPECT_THAT(measurement.notes, ElementsAre("the power cap held the clocks back in 1 of 2 timing "
+                                             "processes, for 223 ms at most"));
+  EXPECT_EQ(read_processes(files, "/run").value()[0].after->power_cap_us, 323'000U);
+  EXPECT_EQ(read_processes(files, "/run").value()[0].after->power_brake_us, 0U);
+}
+
+TEST_F(MeasurePlan, ReadingOutputCanBeInterrupted) {
+  options.controls = false;
+  auto& command = std::get<CommandRun>(spec.run);
+  command.results = ResultsSource::regex;
+  options.extract_results = [](const CommandRun&, std::string_view) -> Result<ProcessResults> {
+    return Error{
+        .code = ErrorCode::interrupted, .message = "interrupted", .hint = {}, .context = {}};
+  };
+  files.contents["/run/processes/00-timing/stdout.txt"] = "step 4 ms";
+  const auto measurement = measure(spec, options, {runner, clock, files, device}, progress, {});
+  ASSERT_FALSE(measurement.ok());
+  EXPECT_EQ(measurement.error().code, ErrorCode::interrupted);
+  EXPECT_EQ(read_processes(files, "/run").value()[0].state, ProcessState::interrupted);
 }
 
 TEST_F(MeasurePlan, RepeatsHaveACapAndAreReported) {
@@ -191,7 +270,7 @@ TEST_F(MeasurePlan, RepeatsHaveACapAndAreReported) {
   device.samples[0].other_processes = 1;
   const Measurement measurement = run();
   EXPECT_EQ(measurement.processes.size(), 3U);
-  EXPECT_EQ(timing_samples(measurement.processes).processes.size(), 1U);
+  EXPECT_EQ(timing_samples(spec, measurement.processes).processes.size(), 1U);
   EXPECT_THAT(measurement.notes.back(),
               HasSubstr("1 other program was on the GPU; kept after 2 repeats"));
 }
@@ -210,9 +289,9 @@ TEST_F(MeasurePlan, NvtxStepsAreFormedAndKeptForReplay) {
   write_results_file = false;
   capture = {.names = repeated("decode 1", 8), .gap_ns = 2'000'000, .reasons = {}};
   const Measurement measurement = run();
-  EXPECT_EQ(timing_samples(measurement.processes).processes[0].step_ms,
+  EXPECT_EQ(timing_samples(spec, measurement.processes).processes[0].step_ms,
             std::vector<double>(5, 2.0));
-  EXPECT_EQ(timing_samples(read_processes(files, "/run").value()).processes[1].step_ms,
+  EXPECT_EQ(timing_samples(spec, read_processes(files, "/run").value()).processes[1].step_ms,
             std::vector<double>(5, 2.0));
 }
 

@@ -87,8 +87,44 @@ TEST(StepsFromRanges, TooFewSayHowManyAreNeeded) {
 }
 
 TEST(StepsFromRanges, TwoStartsAtOnceAreRefused) {
-  const std::vector captures{capture_of({{"decode", 0}, {"decode", 5}, {"decode", 5}})};
-  EXPECT_FALSE(steps_from_ranges(captures, kSteps, 0, 2, 2).ok());
+  std::vector captures{capture_of({{"decode", 0}, {"decode", 5}, {"decode", 5}})};
+  for (NvtxRange& range : captures[0].ranges) range.is_push_pop = false;
+  const auto results = steps_from_ranges(captures, kSteps, 0, 2, 2);
+  ASSERT_FALSE(results.ok());
+  EXPECT_THAT(results.error().message, HasSubstr("start at the same time"));
+}
+
+TEST(StepsFromRanges, AMatchInsideAMatchIsPartOfThatStep) {
+  // decode 0 to 10, in it decode_inner 3 to 8 and again at its very start; then decode 20 to open.
+  Capture capture = capture_of({{"decode_inner", 3},
+                                {"decode_inner", 0},
+                                {"decode", 0},
+                                {"decode", 10},
+                                {"decode", 20},
+                                {"decode_inner", 25}});
+  const std::int64_t ends[]{8, 2, 10, 20, 0, 26};
+  for (std::size_t i = 0; i < 6; ++i) capture.ranges[i].end_ns = ends[i];
+  EXPECT_THAT(range_starts(capture, kSteps), ::testing::ElementsAre(0, 10, 20));
+}
+
+TEST(StepsFromRanges, NestedMatchesDoNotMakeAThreadTheOneWithMostSteps) {
+  Capture capture = capture_of({{"decode", 0}, {"decode", 10}, {"decode", 20}});
+  Capture other = capture_of({{"decode", 1}, {"decode", 2}, {"decode", 3}, {"decode", 4}}, 2);
+  other.ranges[0].end_ns = 30;
+  for (NvtxRange range : other.ranges) {
+    range.name = 0;
+    capture.ranges.push_back(range);
+  }
+  EXPECT_THAT(range_starts(capture, kSteps), ::testing::ElementsAre(0, 10, 20));
+}
+
+TEST(StepsFromRanges, RangesThatAreNoStackMayOverlap) {
+  Capture capture = capture_of({{"decode", 0}, {"decode", 10}, {"decode", 20}});
+  for (NvtxRange& range : capture.ranges) {
+    range.is_push_pop = false;
+    range.end_ns = range.start_ns + 15;
+  }
+  EXPECT_THAT(range_starts(capture, kSteps), ::testing::ElementsAre(0, 10, 20));
 }
 
 }  // namespace

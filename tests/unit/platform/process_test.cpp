@@ -125,7 +125,7 @@ TEST_F(ChildProcess, AMegabyteOfStderrIsKeptOnDiskAndItsTailInMemory) {
   EXPECT_THAT(outcome.value().stderr_tail, HasSubstr("the last line\n"));
   EXPECT_TRUE(outcome.value().stderr_tail.starts_with("line "));
   EXPECT_GT(files.read(folder / "stderr.txt").value().size(), 1'000'000U);
-  EXPECT_FALSE(outcome.value().output_cut);
+  EXPECT_FALSE(outcome.value().stdout_cut);
 }
 
 TEST_F(ChildProcess, OutputBeyondTheBoundIsDroppedAndTheChildGoesOn) {
@@ -133,7 +133,7 @@ TEST_F(ChildProcess, OutputBeyondTheBoundIsDroppedAndTheChildGoesOn) {
   const auto outcome = run({"flood"});
   ASSERT_TRUE(outcome.ok());
   EXPECT_EQ(outcome.value().exit_code, 0);
-  EXPECT_TRUE(outcome.value().output_cut);
+  EXPECT_TRUE(outcome.value().stdout_cut);
   EXPECT_EQ(std::filesystem::file_size(folder / "stdout.txt"), kOutputFileBytes);
   EXPECT_THAT(outcome.value().stdout_tail, HasSubstr("the last line\n"));
 }

@@ -52,6 +52,7 @@ void redirect(const std::string& path, int to) {
   if (call.as_nobody && (::setgid(kNobody) != 0 || ::setuid(kNobody) != 0)) ::_exit(126);
   const rlimit limit{call.file_size_limit, call.file_size_limit};
   if (call.file_size_limit != RLIM_INFINITY && ::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(126);
+  for (int stream = 0; call.closed_streams && stream <= STDERR_FILENO; ++stream) ::close(stream);
   std::vector<std::string> argv{PERFGATE_PROGRAM};
   argv.insert(argv.end(), call.arguments.begin(), call.arguments.end());
   std::vector<std::string> environment{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8"};

@@ -155,5 +155,23 @@ TEST_F(Usage, AResultThatIsNotOneIsNamed) {
   }
 }
 
+class ClosedStreams : public Program {};
+
+TEST_F(ClosedStreams, AreNoReasonToFail) {
+  write_workload("good", "ok");
+  EXPECT_EQ(run(Call{.arguments = {"validate", "good.yaml"}, .closed_streams = true}).code, 0);
+}
+
+TEST_F(ClosedStreams, GiveTheirNumbersToNoFile) {
+  const Said said = run(
+      Call{.arguments = {"run", "--gpu", "none", "--out", "run", "--", PERFGATE_FAKE_CHILD, "json"},
+           .closed_streams = true});
+  EXPECT_EQ(said.code, 4) << "it leaves no results file";
+  EXPECT_EQ(read("run/processes/00-timing/stdout.txt"), "{\"ms\": 4.5}\n");
+  EXPECT_EQ(read("run/processes/00-timing/stderr.txt"), "");
+  EXPECT_THAT(read("run/result.json"), StartsWith("{"));
+  EXPECT_THAT(run({"report", "run"}).out, HasSubstr("INVALID"));
+}
+
 }  // namespace
 }  // namespace perfgate::testing

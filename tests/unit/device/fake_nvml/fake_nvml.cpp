@@ -104,6 +104,21 @@ int nvmlDeviceGetViolationStatus(nvml::Handle gpu, int policy, nvml::ViolationTi
   out->violation_ns = policy == nvml::kPolicyPower ? 5'000'000 : 2'000;
   return 0;
 }
+/// The fields' own numbers in microseconds; GPU 1 knows the oldest alone, no GPU the power brake.
+int nvmlDeviceGetFieldValues(nvml::Handle gpu, int count, nvml::FieldValue* values) {
+  for (int i = 0; i < count; ++i) {
+    nvml::FieldValue& each = values[i];
+    const bool known = each.field == nvml::kFieldPowerCap ||
+                       (!is_old(gpu) && each.field != nvml::kFieldPowerBrake);
+    each.answer = known ? 0 : kNotSupported;
+    each.value_type = nvml::kUnsignedLongLong;
+    each.value = each.field * 1000ULL;
+    if (each.field != nvml::kFieldSoftwareThermal) continue;
+    each.value_type = nvml::kUnsignedInt;
+    each.value |= 0xABCD00000000ULL;  // what the union held before
+  }
+  return 0;
+}
 int nvmlDeviceGetMemoryInfo(nvml::Handle, nvml::Memory* out) {
   *out = {150'000'000'000ULL, 149'000'000'000ULL, 1'000'000'000ULL};
   return 0;

@@ -36,8 +36,9 @@ int write_results(int steps, const char* ms = "4.25", bool with_end = true) {
   std::FILE* file = std::fopen(variable("PERFGATE_RESULTS").c_str(), "w");
   if (file == nullptr) return 9;
   std::fputs("{\"perfgate_results\":1,\"clock\":\"CLOCK_REALTIME\"}\n", file);
-  std::fputs("{\"block\":{\"start_ns\":1760000000000000000,\"end_ns\":1760000001000000000}}\n",
-             file);
+  // 4.25 ms a step: the marks sum up to the block.
+  std::fprintf(file, "{\"block\":{\"start_ns\":1760000000000000000,\"end_ns\":%lld}}\n",
+               1760000000000000000LL + steps * 4250000LL);
   for (int i = 0; i < steps; ++i) {
     std::fprintf(file, "{\"step\":%d,\"ms\":%s}\n", i, i == 2 ? ms : "4.25");
   }

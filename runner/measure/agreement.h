@@ -1,0 +1,37 @@
+/// What the processes of one run must have in common: the work, and where it can be told, the
+/// output. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "runner/model/timing.h"
+
+namespace perfgate::measure {
+
+/// The first figure of `work` that two timing processes do not share, in a sentence with both
+/// values; such a run is invalid. Empty: they did the same work.
+[[nodiscard]] std::string work_disagreement(std::span<const ProcessRecord> processes);
+
+/// What the timing processes say about the output.
+struct UntracedOutput {
+  enum class State : std::uint8_t {
+    unknown,  ///< none tells a hash
+    agreed,
+    differs,  ///< between processes: the output cannot be compared with anything
+  };
+  State state = State::unknown;
+  std::string hash;       ///< agreed
+  std::size_t steps = 0;  ///< that it covers
+};
+[[nodiscard]] UntracedOutput untraced_output(std::span<const ProcessRecord> processes);
+
+/// Why a traced process shows something else than the untraced ones. Empty: nothing is known
+/// against it. A hash covers all measured steps and a traced process runs fewer of them unless the
+/// file names a window of its own, so hashes over another number of steps prove nothing.
+[[nodiscard]] std::string output_disagreement(const UntracedOutput& untraced,
+                                              const ProcessRecord& traced);
+
+}  // namespace perfgate::measure

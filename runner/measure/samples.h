@@ -1,0 +1,44 @@
+/// From process records to samples: which processes and which step times count. Pure.
+///
+/// Marks of the host ("boundary":"host") are step times only if the program waits for the GPU in
+/// each step; else they say when work was queued. A results file has a block, both of whose ends
+/// follow a wait for the GPU, so there it is checked: the steps must sum up to the block. Steps out
+/// of NVTX ranges, `json` or `regex` come without such a block: that the program waits in each step
+/// is assumed there. Marks on the GPU's clock ("boundary":"device") need no check.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runner/model/run_result.h"
+#include "runner/model/timing.h"
+#include "runner/model/workload_spec.h"
+
+namespace perfgate::measure {
+
+/// Steps that sum up to more or less than their block by more than this are no step times.
+inline constexpr double kHostMarkTolerance = 0.02;
+
+/// Where the step times come from; built-in workloads write a results file.
+[[nodiscard]] ResultsSource results_source(const WorkloadSpec& spec);
+
+/// A timing process that ended well, has results and was not repeated.
+[[nodiscard]] bool counts_as_sample(const ProcessRecord& record);
+
+/// block / steps, where the marks of a timing process are no step times. Empty: they are.
+[[nodiscard]] std::optional<double> mean_instead_of_marks(const WorkloadSpec& spec,
+                                                          const ProcessRecord& record);
+
+/// The untraced step times of the processes that count. Where marks are no step times, each step
+/// has the mean.
+[[nodiscard]] TimingSamples timing_samples(const WorkloadSpec& spec,
+                                           std::span<const ProcessRecord> processes);
+
+/// The controls' readings in time order, by metric name without its unit: "read_stream",
+/// "bf16_gemm".
+[[nodiscard]] std::vector<ControlReading> control_readings(
+    std::span<const ProcessRecord> processes);
+
+}  // namespace perfgate::measure

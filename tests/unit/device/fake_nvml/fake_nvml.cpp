@@ -33,6 +33,8 @@ int give_text(char* out, unsigned size, const char* text) {
 
 }  // namespace
 
+// The driver's names.
+// NOLINTBEGIN(readability-identifier-naming)
 extern "C" {
 
 int nvmlInit_v2() { return std::getenv("FAKE_NVML_BROKEN") != nullptr ? kDriverNotLoaded : 0; }
@@ -136,3 +138,4 @@ int nvmlDeviceGetComputeRunningProcesses_v3(nvml::Handle gpu, unsigned* count,
 }
 
 }  // extern "C"
+// NOLINTEND(readability-identifier-naming)

@@ -177,6 +177,7 @@ Result<Assessed> assess(const AssessInput& input, const platform::FileSystem& fi
   }
   gates::GateOutput output = judge(input, result);
   result.comparisons = std::move(output.comparisons);
+  result.observed = std::move(output.observed);
   result.verdict = std::move(output.verdict);
   assessed.configuration_errors = std::move(output.configuration_errors);
   return assessed;

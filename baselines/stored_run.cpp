@@ -12,8 +12,6 @@
 namespace perfgate::baselines {
 namespace {
 
-constexpr std::string_view kControlPrefix = "control/";
-
 Error refused(std::string what) {
   return {.code = ErrorCode::invalid_measurement,
           .message = "this result cannot be stored: " + std::move(what),

@@ -30,8 +30,16 @@ ControlMovement movement_of(const std::string& name, const Interval& interval) {
 
 std::string describe(std::span<const FingerprintDifference> rows) {
   std::string text;
+  bool told = false;
   for (const FingerprintDifference& row : rows) {
+    const bool file = is_workload_digest(row.key);
+    if (file && told) continue;
     if (!text.empty()) text += "; ";
+    if (file) {
+      text += "the workload file says now to run or to measure something else";
+      told = true;
+      continue;
+    }
     text += row.key + " " + row.base + " -> " + row.head;
   }
   return text;

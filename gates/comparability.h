@@ -14,7 +14,8 @@
 
 namespace perfgate::gates {
 
-/// "driver 580.65 -> 580.82; power_limit_w 700 -> 500". Empty when nothing differs.
+/// "driver 580.65 -> 580.82; power_limit_w 700 -> 500". A changed workload file is told once and in
+/// words: its digests tell nobody anything. Empty when nothing differs.
 [[nodiscard]] std::string describe(std::span<const FingerprintDifference> differences);
 
 /// How far the controls moved. `low_ratio` is what the movement is at least (0.99 confidence), so

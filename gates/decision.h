@@ -16,11 +16,13 @@ namespace perfgate::gates {
 struct MetricCase {
   const GateSpec& gate;
   const MetricValue& head;
-  const BaselineSeries& base;   ///< without points for rules that need no baseline
-  std::string head_instance{};  ///< gpu_uuid; empty = unknown
-  double look_level = 0.05;     ///< two-sided level of one look (Pocock)
-  int last_look = 0;            ///< processes at the last look
-  int most_processes = 200;     ///< beyond this, "more processes" is no honest advice
+  const BaselineSeries& base;    ///< without points for rules that need no baseline
+  std::string head_instance{};   ///< gpu_uuid; empty = unknown
+  double look_level = 0.05;      ///< two-sided level of one look (Pocock)
+  double evidence_level = 0.01;  ///< one-sided; what a FAIL needs of this gate among the report's
+  int last_look = 0;             ///< processes at the last look
+  int most_processes = 200;      ///< beyond this, "more processes" is no honest advice
+  int most_runs = 30;            ///< likewise for runs; no more are selected
 };
 
 /// A metric as one rule sees it, before the report's evidence is weighed.

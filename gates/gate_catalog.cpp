@@ -1,6 +1,7 @@
 #include "gates/gate_catalog.h"
 
 #include <array>
+#include <utility>
 
 #include "gates/rules/absolute_limits.h"
 #include "gates/rules/counted_exact.h"
@@ -46,5 +47,27 @@ constexpr std::array kRules{
 }  // namespace
 
 std::span<const GateRule> gate_rules() { return kRules; }
+
+std::optional<MisplacedKey> misplaced_key(const GateSpec& gate, MetricKind kind) {
+  const std::string what = "'" + gate.metric + "' is a " + std::string(to_string(kind)) + " metric";
+  if (kind == MetricKind::counted) {
+    for (const auto& [key, is_there] : {std::pair{"margin", gate.margin_ratio.has_value()},
+                                        {"tolerance", gate.tolerance_ratio.has_value()},
+                                        {"at_least", gate.at_least.has_value()}}) {
+      if (!is_there) continue;
+      return MisplacedKey{key, std::string(key) + " is for times, and " + what,
+                          "a count is compared as it is; write slack: N for a rise to accept"};
+    }
+    return std::nullopt;
+  }
+  if (gate.metric.starts_with("reported/")) return std::nullopt;
+  for (const auto& [key, is_there] :
+       {std::pair{"exact", gate.exact}, {"slack", gate.slack.has_value()}}) {
+    if (!is_there) continue;
+    return MisplacedKey{key, std::string(key) + " is for counts, and " + what,
+                        "two runs never take the same time; write margin and tolerance"};
+  }
+  return std::nullopt;
+}
 
 }  // namespace perfgate::gates

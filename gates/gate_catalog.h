@@ -1,7 +1,9 @@
 /// The rules a gate can follow, one row each. A new rule is a file in gates/rules and a row here.
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "gates/decision.h"
@@ -18,5 +20,17 @@ struct GateRule {
 
 /// In the order in which they are asked. Every gate has at least one rule that applies.
 [[nodiscard]] std::span<const GateRule> gate_rules();
+
+/// A key of a gate that no rule can use for its metric, and what to write instead.
+struct MisplacedKey {
+  std::string_view key;  ///< "exact"
+  std::string message;
+  std::string hint;
+};
+
+/// The first such key; empty = the gate asks for something that its rules can answer. A metric that
+/// the program reports itself may be a time or a count: only the program knows, so `exact` and
+/// `slack` are its author's choice.
+[[nodiscard]] std::optional<MisplacedKey> misplaced_key(const GateSpec& gate, MetricKind kind);
 
 }  // namespace perfgate::gates

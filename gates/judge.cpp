@@ -5,7 +5,9 @@
 
 #include "gates/comparability.h"
 #include "gates/gate_catalog.h"
+#include "gates/observe.h"
 #include "gates/statistics.h"
+#include "gates/store_level.h"
 #include "gates/verdict.h"
 #include "gates/wording.h"
 
@@ -31,12 +33,15 @@ BaselineSeries find_series(const GateInput& input, const MetricValue& metric) {
 }
 
 MetricDecision undecided(const GateSpec& gate, const MetricValue* metric, Outcome outcome,
-                         std::string reason) {
+                         std::string reason, Unsettled unsettled = Unsettled::no,
+                         int runs_to_settle = 0) {
   MetricDecision decision;
   decision.comparison.metric = gate.metric;
   if (metric != nullptr) decision.comparison = outline(gate, *metric, {});
   decision.comparison.outcome = outcome;
   decision.comparison.reason = std::move(reason);
+  decision.comparison.unsettled = unsettled;
+  decision.comparison.runs_to_settle = runs_to_settle;
   return decision;
 }
 
@@ -44,33 +49,20 @@ std::string first_reason(const CaptureVerdict& capture) {
   return capture.reasons.empty() ? "no reason was recorded" : capture.reasons.front();
 }
 
-/// Why times out of captures cannot be compared here; empty = they can.
-std::string tracing_problem(const GateInput& input) {
-  const auto beyond = [](double ratio) {
-    return !std::isfinite(ratio) || ratio <= 0.0 ||
-           std::abs(ratio - 1.0) > kTracedOverUntracedBound;
-  };
-  const auto text = [](const char* side, double ratio) {
-    if (!(ratio > 0.0)) return std::string(side) + ": traced / untraced step time is not known";
-    return std::string(side) + ": tracing changed the step by " + signed_percent(ratio - 1.0) +
-           ", more than " + percent(kTracedOverUntracedBound);
-  };
-  if (beyond(input.traced_over_untraced)) return text("this run", input.traced_over_untraced);
-  const double base = input.base_traced_over_untraced.value_or(0.0);
-  if (beyond(base)) return text("the baseline", base);
-  return {};
-}
-
 /// What stands in the way of comparing this metric with the store; an outcome and a sentence.
 std::optional<MetricDecision> obstacle(const GateInput& input, const GateSpec& gate,
                                        const MetricValue& metric) {
   if (!input.choice.exists) {
     if (!input.choice.comparability.environment.empty()) {
+      const bool other_file = std::ranges::all_of(input.choice.comparability.environment,
+                                                  is_workload_digest, &FingerprintDifference::key);
       return undecided(gate, &metric, Outcome::not_comparable,
-                       gate.metric + ": the store has runs of another environment only");
+                       gate.metric + ": the store has runs of another " +
+                           (other_file ? "version of the workload file only" : "environment only"));
     }
     return undecided(gate, &metric, Outcome::no_baseline,
-                     gate.metric + ": the store has no run of this workload to compare with");
+                     gate.metric + ": the store has no run of this workload to compare with",
+                     Unsettled::few_runs, metric.kind == MetricKind::counted ? 1 : kRunsToFail);
   }
   if (!input.choice.comparability.environment.empty()) {
     return undecided(gate, &metric, Outcome::not_comparable,
@@ -79,7 +71,8 @@ std::optional<MetricDecision> obstacle(const GateInput& input, const GateSpec& g
   }
   if (metric.kind != MetricKind::traced) return std::nullopt;
   if (const std::string problem = tracing_problem(input); !problem.empty()) {
-    return undecided(gate, &metric, Outcome::inconclusive, gate.metric + ": " + problem);
+    return undecided(gate, &metric, Outcome::inconclusive, gate.metric + ": " + problem,
+                     Unsettled::tracing);
   }
   return std::nullopt;
 }
@@ -102,6 +95,23 @@ std::string moved_control(const GateInput& input, double margin_ratio) {
   return {};
 }
 
+void settle(Comparison& row) {
+  row.unsettled = Unsettled::no;
+  row.processes_to_settle = row.runs_to_settle = 0;
+}
+
+/// A comparison is void where the control moved: neither a pass nor a suspect can rest on it.
+void withhold_if_control_moved(const GateInput& input, MetricDecision& decision) {
+  Comparison& out = decision.comparison;
+  if (!out.interval_known || out.kind == MetricKind::counted) return;
+  const std::string moved = moved_control(input, out.margin_ratio);
+  if (moved.empty()) return;
+  decision.p_value.reset();
+  settle(out);
+  out.outcome = Outcome::not_comparable;
+  out.reason += "; " + moved;
+}
+
 void merge(MetricDecision& all, MetricDecision next) {
   const std::array outcomes{all.comparison.outcome, next.comparison.outcome};
   const Outcome worst = worst_outcome(outcomes);
@@ -110,61 +120,63 @@ void merge(MetricDecision& all, MetricDecision next) {
   if (next.comparison.interval_known) std::swap(all, next);
   all.comparison.outcome = worst;
   all.comparison.reason = reasons;
+  if (worst == Outcome::fail) settle(all.comparison);
+}
+
+/// Why this run's value cannot be judged at all; empty = it can.
+std::optional<MetricDecision> unusable(const GateInput& input, const GateSpec& gate,
+                                       const MetricValue* metric) {
+  const bool valid_capture = input.capture.validity == Validity::valid;
+  const std::string capture = "the capture is " + std::string(to_string(input.capture.validity));
+  if (metric == nullptr) {
+    return undecided(gate, nullptr, Outcome::invalid,
+                     gate.metric + ": this run did not produce it" +
+                         (input.capture_expected && !valid_capture
+                              ? " (" + capture + ": " + first_reason(input.capture) + ")"
+                              : ""));
+  }
+  if (metric->kind != MetricKind::timed && !valid_capture) {
+    return undecided(gate, metric, Outcome::invalid,
+                     gate.metric + ": " + capture + " (" + first_reason(input.capture) +
+                         "), and only valid ones are gated");
+  }
+  return std::nullopt;
+}
+
+MetricCase case_of(const GateInput& input, const GateSpec& gate, const MetricValue& metric,
+                   const BaselineSeries& series) {
+  const auto& looks =
+      metric.kind == MetricKind::timed ? input.spec.timing.processes : input.spec.trace.processes;
+  const auto gates = static_cast<double>(input.spec.gates.size());
+  return {.gate = gate,
+          .head = metric,
+          .base = series,
+          .head_instance = input.head_instance,
+          .look_level = pocock_level(static_cast<int>(looks.size())),
+          .evidence_level = kReportLevel / gates,
+          .last_look = looks.empty() ? 0 : looks.back()};
 }
 
 MetricDecision judge_gate(const GateInput& input, const GateSpec& gate) {
   const MetricValue* metric = find_metric(input, gate.metric);
-  const bool valid_capture = input.capture.validity == Validity::valid;
-  if (metric == nullptr) {
-    return undecided(
-        gate, nullptr, Outcome::invalid,
-        gate.metric + ": this run did not produce it" +
-            (input.capture_expected && !valid_capture
-                 ? " (the capture is " + std::string(to_string(input.capture.validity)) + ": " +
-                       first_reason(input.capture) + ")"
-                 : ""));
-  }
-  if (metric->kind != MetricKind::timed && !valid_capture) {
-    return undecided(gate, metric, Outcome::invalid,
-                     gate.metric + ": the capture is " +
-                         std::string(to_string(input.capture.validity)) + " (" +
-                         first_reason(input.capture) + "), and only valid ones are gated");
-  }
+  if (auto found = unusable(input, gate, metric)) return *std::move(found);
   const BaselineSeries series = find_series(input, *metric);
-  const auto& looks =
-      metric->kind == MetricKind::timed ? input.spec.timing.processes : input.spec.trace.processes;
-  const MetricCase metric_case{.gate = gate,
-                               .head = *metric,
-                               .base = series,
-                               .head_instance = input.head_instance,
-                               .look_level = pocock_level(static_cast<int>(looks.size())),
-                               .last_look = looks.empty() ? 0 : looks.back()};
+  const MetricCase metric_case = case_of(input, gate, *metric, series);
   std::optional<MetricDecision> decision;
   for (const GateRule& rule : gate_rules()) {
     if (!rule.applies(gate, metric->kind)) continue;
     std::optional<MetricDecision> found;
     if (rule.needs_baseline) found = obstacle(input, gate, *metric);
     if (!found) found = rule.judge(metric_case);
+    if (rule.needs_baseline) withhold_if_control_moved(input, *found);
     if (decision) {
-      merge(*decision, std::move(*found));
+      merge(*decision, *std::move(found));
     } else {
       decision = std::move(found);
     }
   }
-  if (!decision) {
-    return undecided(gate, metric, Outcome::invalid,
-                     gate.metric + ": no rule applies to this gate");
-  }
-  Comparison& out = decision->comparison;
-  if (out.interval_known && metric->kind != MetricKind::counted) {
-    const std::string moved = moved_control(input, out.margin_ratio);
-    if (!moved.empty()) {
-      decision->p_value.reset();
-      out.outcome = Outcome::not_comparable;
-      out.reason += "; " + moved;
-    }
-  }
-  return *decision;
+  if (decision) return *std::move(decision);
+  return undecided(gate, metric, Outcome::invalid, gate.metric + ": no rule applies to this gate");
 }
 
 /// Suspects fail where the store alone is evidence enough.
@@ -186,6 +198,7 @@ void weigh_evidence(std::vector<MetricDecision>& decisions) {
                     count_of(static_cast<int>(p_values.size()), "gated metric") + " of the report";
     } else {
       out.outcome = Outcome::fail;
+      settle(out);
       out.reason += "; " + count_of(out.n_base, "run") + " in the store, 1 % over the report";
     }
   }
@@ -213,6 +226,7 @@ GateOutput judge(const GateInput& input) {
   weigh_evidence(decisions);
   GateOutput output;
   output.verdict = form_verdict(input, decisions);
+  output.observed = observe(input);
   for (MetricDecision& decision : decisions) {
     output.sensitivities.push_back({.metric = decision.comparison.metric,
                                     .kind = decision.comparison.kind,

@@ -11,7 +11,9 @@
 ///
 /// Traced and counted metrics are judged only out of a valid capture; times out of captures only if
 /// traced / untraced is known and within `kTracedOverUntracedBound` on both sides. A control that
-/// moved by more than half a metric's margin makes its times not comparable.
+/// moved by more than half a metric's margin makes its comparison void; `max` and `min` need no
+/// comparison and stand. What would decide an undecided gate is in `Comparison::unsettled` and the
+/// figures beside it.
 #pragma once
 
 #include <array>
@@ -41,9 +43,6 @@ inline constexpr double kReportLevel = 0.01;
 /// Tracing that changes the step by more than this has changed what it shows.
 inline constexpr double kTracedOverUntracedBound = 0.05;
 
-/// Series of this prefix hold the level of a control: "control/read_stream".
-inline constexpr std::string_view kControlPrefix = "control/";
-
 /// Views must outlive the call only. Metrics and series are found by the gate's metric id.
 struct GateInput {
   const WorkloadSpec& spec;
@@ -72,6 +71,7 @@ struct Sensitivity {
 struct GateOutput {
   std::vector<Comparison> comparisons;     ///< one a gate, in the file's order
   std::vector<Sensitivity> sensitivities;  ///< parallel to comparisons
+  std::vector<Observation> observed;       ///< the metrics without a gate, see observe.h
   Verdict verdict;
   /// Gates that can never pass as written, one sentence each. The caller ends with exit 2.
   std::vector<std::string> configuration_errors;

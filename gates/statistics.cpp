@@ -41,14 +41,6 @@ std::vector<double> clipped_differences(std::span<const double> series) {
 
 }  // namespace
 
-double median(std::span<const double> values) {
-  std::vector<double> sorted(values.begin(), values.end());
-  std::ranges::sort(sorted);
-  const std::size_t middle = sorted.size() / 2;
-  if (sorted.size() % 2 == 1) return sorted[middle];
-  return std::midpoint(sorted[middle - 1], sorted[middle]);
-}
-
 double mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
@@ -131,12 +123,6 @@ Interval welch_interval(std::span<const double> base, std::span<const double> he
                 (base_part * base_part / base_degrees + head_part * head_part / head_degrees)
           : base_degrees + head_degrees;
   return t_interval(mean(head) - mean(base), std::sqrt(variance), degrees, level);
-}
-
-Interval paired_interval(std::span<const double> differences, double level) {
-  const double count = static_cast<double>(differences.size());
-  return t_interval(mean(differences), sample_sd(differences) / std::sqrt(count), count - 1.0,
-                    level);
 }
 
 }  // namespace perfgate::gates

@@ -8,10 +8,10 @@
 #include <span>
 #include <vector>
 
+#include "runner/model/median.h"
+
 namespace perfgate::gates {
 
-/// Mean of the two middle values for an even count. Precondition: not empty.
-[[nodiscard]] double median(std::span<const double> values);
 /// Precondition: not empty.
 [[nodiscard]] double mean(std::span<const double> values);
 /// Sample standard deviation (n - 1); 0 below two values.
@@ -61,8 +61,5 @@ struct Interval {
 /// Precondition: two values or more on each side. Without any spread the width is 0.
 [[nodiscard]] Interval welch_interval(std::span<const double> base, std::span<const double> head,
                                       double level);
-
-/// Mean of paired differences: t with K - 1 degrees. Precondition: two pairs or more.
-[[nodiscard]] Interval paired_interval(std::span<const double> differences, double level);
 
 }  // namespace perfgate::gates

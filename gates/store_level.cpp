@@ -99,13 +99,15 @@ std::optional<StoreLevel> store_level(const BaselineSeries& series,
   std::erase_if(own, [&](const BaselinePoint* point) {
     return head_instance.empty() || point->instance != head_instance;
   });
+  const int own_runs = static_cast<int>(own.size());
   const bool own_only = own.size() == points.size() || own.size() >= kRunsToFail;
   if (own_only) points = own;
 
   const auto groups = by_instance(points, scale);
   StoreLevel level{.scale = scale,
                    .runs = static_cast<int>(points.size()),
-                   .instances = static_cast<int>(groups.size())};
+                   .instances = static_cast<int>(groups.size()),
+                   .own_runs = own_runs};
   const bool calibrated = series.calibrated_sd_ratio.has_value() && scale == Scale::log;
   const double least_sd = calibrated ? *series.calibrated_sd_ratio : 0.0;
   if (!own_only && level.instances >= kInstancesToJudge) {
@@ -115,12 +117,12 @@ std::optional<StoreLevel> store_level(const BaselineSeries& series,
     values.reserve(points.size());
     for (const BaselinePoint* point : points) values.push_back(on_scale(point->value, scale));
     level_of_runs(level, values, least_sd);
-    level.may_fail = own_only;
     if (!own_only) {
-      level.restraint = head_instance.empty()
-                            ? "which GPU ran is not known"
-                            : "the store's runs come from another GPU than this run's";
+      level.restraint = head_instance.empty() ? Unsettled::unknown_gpu : Unsettled::other_gpu;
     }
+  }
+  if (level.restraint == Unsettled::no && level.runs < kRunsToFail) {
+    level.restraint = Unsettled::few_runs;
   }
   if (calibrated) level.degrees = std::max(level.degrees, kCalibrationDegrees);
   const ProcessSpread spread = process_spread(points, scale);
@@ -148,12 +150,26 @@ Interval head_interval(const StoreLevel& level, double head, int n_head, double 
   return t_interval(head - level.level, std::sqrt(variance), level.degrees, alpha);
 }
 
-int processes_for_half_width(const StoreLevel& level, double wanted, int n_now,
-                             double head_process_sd, double alpha, int most) {
-  const double t = student_t_quantile(1.0 - alpha / 2.0, level.degrees);
+int processes_for_width(const StoreLevel& level, const WantedWidth& wanted, int n_now,
+                        double head_process_sd, int most) {
   for (int n = n_now + 1; n <= most; ++n) {
-    const double variance = level.level_variance + head_variance(level, n, head_process_sd);
-    if (t * std::sqrt(variance) <= wanted) return n;
+    const Interval interval = head_interval(level, level.level, n, head_process_sd, wanted.alpha);
+    if (interval.half_width <= wanted.half_width) return n;
+  }
+  return 0;
+}
+
+int runs_for_width(const StoreLevel& level, const WantedWidth& wanted, int n_head,
+                   double head_process_sd, int most) {
+  if (level.extra_head_variance > 0.0) return 0;
+  const double per_level = level.level_variance * level.runs;
+  StoreLevel longer = level;
+  for (int runs = level.runs + 1; runs <= most; ++runs) {
+    longer.level_variance = per_level / runs;
+    longer.degrees = std::max(level.degrees, runs - 1.0);
+    const Interval interval =
+        head_interval(longer, level.level, n_head, head_process_sd, wanted.alpha);
+    if (interval.half_width <= wanted.half_width) return runs;
   }
   return 0;
 }

@@ -52,8 +52,9 @@ struct StoreLevel {
   double degrees = 0.0;              ///< 0: no spread is known, no interval can be formed
   int runs = 0;
   int instances = 0;
-  bool may_fail = true;  ///< false: the store may only suspect; `restraint` says why
-  std::string restraint{};
+  int own_runs = 0;  ///< of the head's GPU
+  /// `no`, or why the store may only suspect: `few_runs`, `other_gpu`, `unknown_gpu`.
+  Unsettled restraint = Unsettled::no;
 };
 
 /// Precondition: every value and sample of `series` is finite and, on the log scale, above zero.
@@ -70,9 +71,20 @@ struct StoreLevel {
 [[nodiscard]] Interval head_interval(const StoreLevel& level, double head, int n_head,
                                      double head_process_sd, double alpha);
 
-/// Smallest number of processes in the head at which the half-width is at most `wanted`; 0 = more
-/// than `most` would be needed: the level itself, not the head, sets the width.
-[[nodiscard]] int processes_for_half_width(const StoreLevel& level, double wanted, int n_now,
-                                           double head_process_sd, double alpha, int most);
+/// What is asked of an interval: at most `half_width` at the two-sided level `alpha`.
+struct WantedWidth {
+  double half_width = 0.0;
+  double alpha = 0.05;
+};
+
+/// Smallest number of processes in the head that reach it; 0 = more than `most` would be needed:
+/// the level itself, not the head, sets the width.
+[[nodiscard]] int processes_for_width(const StoreLevel& level, const WantedWidth& wanted, int n_now,
+                                      double head_process_sd, int most);
+
+/// Smallest number of runs in the store that reach it with `n_head` processes, if they scatter like
+/// those that are there; 0 = more than `most` would be needed, or instances are the replicate.
+[[nodiscard]] int runs_for_width(const StoreLevel& level, const WantedWidth& wanted, int n_head,
+                                 double head_process_sd, int most);
 
 }  // namespace perfgate::gates

@@ -38,6 +38,7 @@ void set_change(const MetricCase& metric, Comparison& out) {
     out.outcome = metric.gate.exact ? Outcome::inconclusive : Outcome::pass;
     out.reason = what + ": better by " + quantity(-worse, out.unit);
     if (metric.gate.exact) {
+      out.unsettled = Unsettled::better_count;
       out.reason += ", but the gate is exact; record this run as the new baseline if it is meant";
     }
   }
@@ -55,6 +56,8 @@ MetricDecision judge_counted(const MetricCase& metric) {
   if (metric.base.points.empty()) {
     out.outcome = Outcome::no_baseline;
     out.reason = out.metric + ": the store has no value of it to compare with";
+    out.unsettled = Unsettled::few_runs;
+    out.runs_to_settle = 1;
     return decision;
   }
   const BaselinePoint& newest = metric.base.points.back();
@@ -64,6 +67,7 @@ MetricDecision judge_counted(const MetricCase& metric) {
   const std::string base_spread = disagreement(newest.samples, out.unit);
   if (!head_spread.empty() || !base_spread.empty()) {
     out.outcome = Outcome::inconclusive;
+    out.unsettled = Unsettled::counts_disagree;
     out.reason = out.metric + ": the traced processes of " +
                  (head_spread.empty() ? "the baseline" : "this run") + " disagree (" +
                  (head_spread.empty() ? base_spread : head_spread) + "), so no exact count exists";

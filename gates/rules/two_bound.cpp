@@ -131,21 +131,68 @@ void set_pass(const MetricCase& metric, const Turned& turned, const Interval& wo
   }
 }
 
+/// How many more processes would narrow the interval enough; if none would, how many more runs.
+void set_more(const MetricCase& metric, const Turned& turned, const WantedWidth& wanted,
+              Comparison& out) {
+  const int processes = processes_for_width(turned.level, wanted, turned.n_head,
+                                            turned.head_process_sd, metric.most_processes);
+  if (processes > 0) {
+    out.processes_to_settle = processes - turned.n_head;
+    return;
+  }
+  const int runs =
+      runs_for_width(turned.level, wanted, turned.n_head, turned.head_process_sd, metric.most_runs);
+  if (runs > 0) out.runs_to_settle = runs - turned.level.runs;
+}
+
 void set_inconclusive(const MetricCase& metric, const Turned& turned, const Interval& worse,
                       Comparison& out) {
   out.outcome = Outcome::inconclusive;
   out.reason = movement(metric, turned, worse) + "; it lies neither above the margin of " +
                as_text(metric, turned, turned.margin) + " nor below the tolerance of " +
                as_text(metric, turned, turned.tolerance);
+  out.unsettled = Unsettled::wide_interval;
+  out.passing_tolerance_ratio = std::max(0.0, as_ratio(turned, worse.high()));
   const double wanted = std::max(turned.tolerance - worse.estimate, worse.estimate - turned.margin);
-  const int settled =
-      processes_for_half_width(turned.level, wanted, turned.n_head, turned.head_process_sd,
-                               metric.look_level, metric.most_processes);
-  if (settled > 0) {
-    out.processes_to_settle = settled - turned.n_head;
+  set_more(metric, turned, {.half_width = wanted, .alpha = metric.look_level}, out);
+  if (out.processes_to_settle > 0) {
     out.reason += "; " + count_of(out.processes_to_settle, "more process") + " would settle it";
+  } else if (out.runs_to_settle > 0) {
+    out.reason += "; " + count_of(out.runs_to_settle, "more run") +
+                  " in the store would settle it, more processes would not";
   } else {
     out.reason += "; more processes would not settle it, the spread from run to run is too wide";
+  }
+}
+
+/// Worse by more than the margin. What is missing for a FAIL is set here and taken back where the
+/// report as a whole is evidence enough.
+void set_suspect(const MetricCase& metric, const Turned& turned, const Interval& worse,
+                 Comparison& out) {
+  out.outcome = Outcome::suspected;
+  out.reason = movement(metric, turned, worse) + "; worse by more than the margin of " +
+               as_text(metric, turned, turned.margin);
+  out.unsettled = turned.level.restraint;
+  switch (turned.level.restraint) {
+    case Unsettled::few_runs: out.runs_to_settle = kRunsToFail - turned.level.runs; return;
+    case Unsettled::other_gpu: out.runs_to_settle = kRunsToFail - turned.level.own_runs; return;
+    case Unsettled::unknown_gpu: return;
+    default: break;
+  }
+  out.unsettled = Unsettled::weak_evidence;
+  set_more(metric, turned,
+           {.half_width = worse.estimate - turned.margin, .alpha = 2.0 * metric.evidence_level},
+           out);
+}
+
+std::string restraint_text(const StoreLevel& level) {
+  switch (level.restraint) {
+    case Unsettled::few_runs:
+      return "the store has " + count_of(level.runs, "comparable run") + ", " +
+             std::to_string(kRunsToFail) + " are needed to fail without a base";
+    case Unsettled::other_gpu: return "the store's runs come from another GPU than this run's";
+    case Unsettled::unknown_gpu: return "which GPU ran is not known";
+    default: return {};
   }
 }
 
@@ -199,9 +246,7 @@ void decide(const MetricCase& metric, const Turned& turned, MetricDecision& deci
   check_reachable(metric, turned, decision);
   check_pinned(metric, turned, worse, decision);
   if (worse.low() > turned.margin) {
-    out.outcome = Outcome::suspected;
-    out.reason = movement(metric, turned, worse) + "; worse by more than the margin of " +
-                 as_text(metric, turned, turned.margin);
+    set_suspect(metric, turned, worse, out);
   } else if (worse.high() < turned.tolerance || worse.high() <= 0.0) {
     set_pass(metric, turned, worse, out);
   } else {
@@ -215,10 +260,11 @@ void decide(const MetricCase& metric, const Turned& turned, MetricDecision& deci
 MetricDecision judge_two_bound(const MetricCase& original) {
   MetricValue head = original.head;
   head.better = original.gate.better.value_or(head.better);
-  const MetricCase metric{original.gate,          head,
-                          original.base,          original.head_instance,
-                          original.look_level,    original.last_look,
-                          original.most_processes};
+  const MetricCase metric{original.gate,       head,
+                          original.base,       original.head_instance,
+                          original.look_level, original.evidence_level,
+                          original.last_look,  original.most_processes,
+                          original.most_runs};
   MetricDecision decision{.comparison = outline(metric.gate, metric.head, metric.base)};
   Comparison& out = decision.comparison;
   if (const std::string problem = value_problem(metric.head, metric.base); !problem.empty()) {
@@ -236,6 +282,8 @@ MetricDecision judge_two_bound(const MetricCase& original) {
   if (!level) {
     out.outcome = Outcome::no_baseline;
     out.reason = metric.gate.metric + ": the store has no value of it to compare with";
+    out.unsettled = Unsettled::few_runs;
+    out.runs_to_settle = kRunsToFail;
     return decision;
   }
   turned.level = *level;
@@ -245,14 +293,11 @@ MetricDecision judge_two_bound(const MetricCase& original) {
   out.base = turned.base;
   out.n_base = level->runs;
   out.delta_ratio = turned.base > 0.0 ? out.head / turned.base - 1.0 : 0.0;
-  decision.restraint = level->restraint;
-  if (level->runs < kRunsToFail) {
-    decision.restraint = "the store has " + count_of(level->runs, "comparable run") + ", " +
-                         std::to_string(kRunsToFail) + " are needed to fail without a base";
-  }
+  decision.restraint = restraint_text(*level);
   set_margins(metric, turned, out);
   if (zero && !metric.gate.at_least && (turned.base > 0.0 || out.head > 0.0)) {
     out.outcome = Outcome::inconclusive;
+    out.unsettled = Unsettled::zero_ratio;
     out.reason = metric.gate.metric +
                  " is zero in some runs, and a ratio to zero means nothing; give "
                  "the gate an at_least in " +
@@ -261,9 +306,11 @@ MetricDecision judge_two_bound(const MetricCase& original) {
   }
   if (level->degrees <= 0.0) {
     out.outcome = Outcome::inconclusive;
+    out.unsettled = Unsettled::no_spread;
+    out.runs_to_settle = 1;
     out.reason = metric.gate.metric + " " + quantity(out.head, out.unit) + " against " +
                  quantity(out.base, out.unit) + " (" + signed_percent(out.delta_ratio) +
-                 "): one run in the store shows no spread; record a second one, or calibrate";
+                 "): one run in the store shows no spread, record a second one";
     return decision;
   }
   decide(metric, turned, decision);

@@ -5,6 +5,8 @@
 #include <limits>
 #include <map>
 
+#include "runner/model/median.h"
+
 namespace perfgate::render {
 namespace {
 
@@ -51,9 +53,11 @@ void add(Totals& totals, const DeviceWindow& device) {
 }
 
 std::optional<double> base_of(const RunResult& result, const std::string& metric) {
-  const Comparison* row = find_comparison(result, metric);
-  if (row == nullptr || row->unit != "ms" || row->n_base == 0) return std::nullopt;
-  return row->base;
+  if (const Comparison* row = find_comparison(result, metric)) {
+    return row->unit == "ms" && row->n_base > 0 ? std::optional(row->base) : std::nullopt;
+  }
+  const auto it = std::ranges::find(result.observed, metric, &Observation::metric);
+  return it != result.observed.end() && it->unit == "ms" ? std::optional(it->base) : std::nullopt;
 }
 
 void fill_families(const RunResult& result, const Totals& totals, Breakdown& out) {
@@ -138,15 +142,7 @@ std::optional<StepSummary> step_summary(const ProcessRecord& process) {
   steps.reserve(process.results->steps.size());
   for (const StepSample& step : process.results->steps) steps.push_back(step.ms);
   const auto n = static_cast<std::int64_t>(steps.size());
-  return StepSummary{.median_ms = median(std::move(steps)), .n = n};
-}
-
-double median(std::vector<double> samples) {
-  if (samples.empty()) return std::numeric_limits<double>::quiet_NaN();
-  std::ranges::sort(samples);
-  const std::size_t middle = samples.size() / 2;
-  if (samples.size() % 2 == 1) return samples[middle];
-  return (samples[middle - 1] + samples[middle]) / 2.0;
+  return StepSummary{.median_ms = median(steps), .n = n};
 }
 
 }  // namespace perfgate::render

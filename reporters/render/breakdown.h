@@ -3,8 +3,8 @@
 ///
 /// Totals over all traced processes and devices divided by all their steps, so that
 /// sum of family ms + sum of idle ms = window ms, exactly as in the analysis
-/// (runner/model/analysis.h). Baseline values come from the comparisons' rows `family_ms/NAME`,
-/// `gpu_idle_ms` and `idle_ms/CAUSE`, where there are any.
+/// (runner/model/analysis.h). Baseline values come from the rows `family_ms/NAME`, `gpu_idle_ms`
+/// and `idle_ms/CAUSE` of what was compared or observed, where there are any.
 #pragma once
 
 #include <cstdint>
@@ -58,8 +58,5 @@ struct Breakdown {
 
 /// Median and number of a process's steps, from its summary or its samples; empty when it has none.
 [[nodiscard]] std::optional<StepSummary> step_summary(const ProcessRecord& process);
-
-/// Median over `samples`; NaN for none.
-[[nodiscard]] double median(std::vector<double> samples);
 
 }  // namespace perfgate::render

@@ -9,6 +9,7 @@
 #include "reporters/render/breakdown.h"
 #include "reporters/render/story.h"
 #include "reporters/render/units.h"
+#include "runner/model/median.h"
 
 namespace perfgate::render {
 namespace {
@@ -63,7 +64,7 @@ std::size_t rows_of(const std::vector<T>& items, std::size_t most) {
 }  // namespace
 
 Row compared_row(const Comparison& row) {
-  if (row.outcome == Outcome::no_baseline) {
+  if (row.n_base == 0 && row.n_head > 0) {
     return {row.metric, "none", format_value(row.head, row.unit), "", outcome_word(row)};
   }
   if (row.n_base == 0 && row.n_head == 0 && row.base == 0.0 && row.head == 0.0) {
@@ -129,7 +130,7 @@ std::vector<Row> process_rows(const RunResult& result) {
   for (const ProcessRole role : kRoles) {
     int all = 0;
     int good = 0;
-    std::int64_t steps = 0;
+    double steps = 0.0;  // not whole: a file from elsewhere may hold any number
     std::vector<double> medians;
     for (const ProcessRecord& process : result.measurement.processes) {
       if (process.role != role) continue;
@@ -137,15 +138,31 @@ std::vector<Row> process_rows(const RunResult& result) {
       if (process.state == ProcessState::ok) ++good;
       if (const auto summary = step_summary(process)) {
         medians.push_back(summary->median_ms);
-        steps += summary->n;
+        steps += static_cast<double>(summary->n);
       }
     }
     if (all == 0) continue;
     const std::string middle = medians.empty() ? "" : format_milliseconds(median(medians), 4);
     rows.push_back({std::string(to_string(role)), format_count(all), format_count(good), middle,
-                    format_count(static_cast<double>(steps))});
+                    format_count(steps)});
   }
   return rows;
+}
+
+std::vector<Row> changed_rows(const RunResult& result) {
+  std::vector<Row> rows;
+  const Comparability& comparability = result.baseline.comparability;
+  for (const auto* list : {&comparability.environment, &comparability.subject}) {
+    for (const FingerprintDifference& change : *list) {
+      if (!is_workload_digest(change.key)) rows.push_back({change.key, change.base, change.head});
+    }
+  }
+  return rows;
+}
+
+bool has_base(const RunResult& result) {
+  return std::ranges::any_of(result.comparisons,
+                             [](const Comparison& row) { return row.n_base > 0; });
 }
 
 std::vector<std::string> note_lines(const RunResult& result) {
@@ -153,6 +170,7 @@ std::vector<std::string> note_lines(const RunResult& result) {
   lines.reserve(result.verdict.reasons.size());
   for (const Reason& reason : result.verdict.reasons) lines.push_back(reason.text);
   for (const std::string& policy : result.verdict.policies) lines.push_back("decided by " + policy);
+  if (!result.recorded.empty()) lines.push_back("stored: " + result.recorded);
   if (!result.baseline.how.empty()) lines.push_back("baseline: " + result.baseline.how);
   for (const std::string& note : result.measurement.notes) lines.push_back(note);
   const RunIdentity& identity = result.identity;

@@ -10,7 +10,7 @@ namespace perfgate::render {
 
 using Row = std::vector<std::string>;
 
-/// {metric, baseline, now, change with interval, verdict}
+/// {metric, baseline, now, change with interval, verdict}; "none" where there is no figure.
 [[nodiscard]] Row compared_row(const Comparison& row);
 /// Every comparison, worst outcome first, then by falling size of the change.
 [[nodiscard]] std::vector<const Comparison*> by_weight(const RunResult& result);
@@ -25,6 +25,11 @@ using Row = std::vector<std::string>;
 [[nodiscard]] std::vector<Row> range_rows(const DeviceWindow& device, std::size_t most);
 /// {role, number, ok, median of the medians, steps each}
 [[nodiscard]] std::vector<Row> process_rows(const RunResult& result);
+/// {what, baseline, now}: what differs between the machines and programs. A changed workload file
+/// has no row: its digests tell nothing.
+[[nodiscard]] std::vector<Row> changed_rows(const RunResult& result);
+/// False: no comparison has a baseline's figure, and a table needs no columns for it.
+[[nodiscard]] bool has_base(const RunResult& result);
 /// Reasons of the verdict, policies, baseline, notes of the measurement, identity of the run: one
 /// line each.
 [[nodiscard]] std::vector<std::string> note_lines(const RunResult& result);

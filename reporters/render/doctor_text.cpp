@@ -53,7 +53,7 @@ std::string render_doctor(std::span<const DoctorCheck> checks, const TerminalSty
       screen.line(std::string(indent, ' ') + found[i]);
     }
     if (check.todo.empty()) continue;
-    screen.labelled(std::string(9, ' ') + "->", check.todo, kMostLines, Ink::plain, 12);
+    screen.labelled(std::string(9, ' ') + "->", check.todo, Ink::plain, 12, kMostLines);
   }
   std::vector<std::string> counts;
   for (const StateWord& word : kWords) {

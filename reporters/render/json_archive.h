@@ -7,9 +7,9 @@
 ///       archive.field("n", value.n);
 ///     }
 ///
-/// Fields may be numbers, bool, strings, enums (with a word in result_words.h), optionals (null
-/// when empty), vectors, arrays, maps by string, and described structures. Internal to the folder:
-/// it includes nlohmann.
+/// A field that came later is `added`: files without it are read too. Fields may be numbers, bool,
+/// strings, enums (with a word in result_words.h), optionals (null when empty), vectors, arrays,
+/// maps by string, and described structures. Internal to the folder: it includes nlohmann.
 #pragma once
 
 #include "reporters/render/json_reader.h"

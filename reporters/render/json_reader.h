@@ -33,6 +33,11 @@ class JsonReader {
   void field(const char* key, T& value) {
     if (const Json* member = find(key)) read(*member, path_of(key), value);
   }
+  /// A field that results of earlier perfgates lack: it keeps its default there.
+  template <typename T>
+  void added(const char* key, T& value) {
+    if (!problem_ && node_.contains(key)) field(key, value);
+  }
   template <typename T>
   void derived(const char* key, const T& /*value*/) {
     static_cast<void>(find(key));

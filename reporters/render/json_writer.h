@@ -26,6 +26,10 @@ class JsonWriter {
   void field(const char* key, const T& value) {
     object_[key] = to_json(value);
   }
+  template <typename T>
+  void added(const char* key, const T& value) {
+    field(key, value);
+  }
   /// A figure for other readers that follows from the rest.
   template <typename T>
   void derived(const char* key, const T& value) {

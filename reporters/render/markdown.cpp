@@ -1,5 +1,6 @@
 #include "reporters/render/markdown.h"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <string_view>
@@ -24,6 +25,7 @@ constexpr std::size_t kLastWordLines = 12;
 // No single text may eat the whole comment; both are beyond what a reader takes in.
 constexpr std::size_t kNameColumns = 160;
 constexpr std::size_t kTextColumns = 500;
+constexpr std::size_t kCommandColumns = 4000;
 // Rows of each detail table, tried in turn until the report fits.
 constexpr std::array<std::size_t, 4> kDetailRows{40, 15, 5, 0};
 
@@ -32,6 +34,11 @@ std::string prose(std::string_view text) {
 }
 std::string code(std::string_view text) {
   return markdown_code(cut_middle(printable(text, true), kNameColumns, true));
+}
+
+// To be copied: never shortened in the middle.
+std::string command(std::string_view text) {
+  return markdown_code(cut_end(printable(text, true), kCommandColumns, true));
 }
 
 struct MarkdownColumn {
@@ -63,48 +70,65 @@ std::string folded(std::string_view title, const std::string& body) {
   return fmt::format("\n<details><summary>{}</summary>\n\n{}\n</details>\n", title, body);
 }
 
-std::string opening(const RunResult& result, const Story& story) {
-  std::string out = "**" + story.label + "**";
+std::string opening(const Story& story) {
+  std::string out = "### " + story.label + ": " + prose(story.sentence);
   if (!story.origin.empty()) out += " (" + prose(story.origin) + ")";
-  out += ": " + prose(story.sentence);
-  if (!story.cause.empty()) out += ". Why: " + prose(story.cause);
   out += "\n\n";
-  if (!story.certainty.empty()) out += "How sure: " + prose(story.certainty) + ". ";
-  out += prose(machine_line(result)) + ".\n";
-  return out;
+  if (!story.cause.empty()) out += "- **Why**: " + prose(story.cause) + "\n";
+  if (!story.certainty.empty()) out += "- **How sure**: " + prose(story.certainty) + "\n";
+  out += "- **Next**: " + prose(story.next);
+  return out + (story.command.empty() ? "." : ": " + command(story.command)) + "\n";
 }
 
-std::string changed_table(const RunResult& result) {
+std::string compared_table(const RunResult& result, std::span<const Comparison* const> shown) {
   static constexpr std::array<MarkdownColumn, 5> kColumns{{{"Metric", false, true},
                                                            {"Baseline", true},
                                                            {"Now", true},
                                                            {"Change (interval)"},
                                                            {"Verdict"}}};
-  if (result.comparisons.empty()) return {};
+  static constexpr std::array kWithoutBase{kColumns[0], kColumns[2], kColumns[4]};
+  if (shown.empty()) return {};
+  const bool based = has_base(result);
   std::vector<Row> rows;
-  std::size_t left_out = 0;
-  for (const Comparison* row : by_weight(result)) {
-    if (!is_notable(*row)) continue;
-    if (rows.size() == kChangedRows) {
-      ++left_out;
-    } else {
-      rows.push_back(compared_row(*row));
-    }
+  rows.reserve(shown.size());
+  for (const Comparison* row : shown) {
+    Row cells = compared_row(*row);
+    if (!based) cells = {cells[0], cells[2], cells[4]};
+    rows.push_back(std::move(cells));
   }
-  std::string out = "\n";
-  if (!rows.empty()) out += table(kColumns, rows) + "\n";
-  if (left_out > 0) out += fmt::format("{} more changed, see all metrics below. ", left_out);
-  return out + "Of all metrics: " + counts_line(result) + ".\n";
+  return based ? table(kColumns, rows) : table(kWithoutBase, rows);
 }
 
-std::string facts(const RunResult& result, const Story& story) {
+// The rows that stand in the open, and those that are folded.
+struct ComparedRows {
+  std::vector<const Comparison*> open;
+  std::vector<const Comparison*> folded;
+};
+ComparedRows compared_rows(const RunResult& result) {
+  ComparedRows rows;
+  for (const Comparison* row : by_weight(result)) {
+    const bool open = is_notable(*row) && rows.open.size() < kChangedRows;
+    (open ? rows.open : rows.folded).push_back(row);
+  }
+  return rows;
+}
+
+std::string changed_table(const RunResult& result, const ComparedRows& rows) {
+  if (result.comparisons.empty()) return {};
+  std::string out = "\n";
+  if (!rows.open.empty()) out += compared_table(result, rows.open) + "\n";
+  const auto left_out =
+      std::ranges::count_if(rows.folded, [](const Comparison* row) { return is_notable(*row); });
+  if (left_out > 0) out += fmt::format("{} more changed, see the other metrics below. ", left_out);
+  return out + "Of all gated metrics: " + counts_line(result) + ".\n";
+}
+
+std::string facts(const RunResult& result) {
   std::string out = "\n";
   out += "- Step time: " + prose(step_line(result)) + "\n";
   out += "- Floor: " + prose(floor_line(result)) + "\n";
   out += "- Capture: " + prose(capture_line(result)) + "\n";
-  out += "- **Next**: " + prose(story.next);
-  out += story.command.empty() ? "." : ": " + code(story.command);
-  return out + "\n";
+  return out + "- Machine: " + prose(machine_line(result)) + "\n";
 }
 
 std::string said(const RunResult& result) {
@@ -172,24 +196,17 @@ std::string traced_details(const RunResult& result, std::size_t most) {
                           const std::vector<Row>& rows) {
       if (!rows.empty()) out += folded(title + where, table(columns, rows));
     };
-    fold("Where the GPU waits", kGaps, gap_rows(device, most));
+    fold("Where the GPU waits, this run only", kGaps, gap_rows(device, most));
     fold("Kernels", kKernels, kernel_rows(device, most));
     fold("Ranges", kRanges, range_rows(device, most));
   }
   return out;
 }
 
-std::string all_metrics(const RunResult& result, std::size_t most) {
-  static constexpr std::array<MarkdownColumn, 5> kColumns{{{"Metric", false, true},
-                                                           {"Baseline", true},
-                                                           {"Now", true},
-                                                           {"Change (interval)"},
-                                                           {"Verdict"}}};
-  std::vector<Row> rows;
-  for (const Comparison* row : by_weight(result)) {
-    if (rows.size() < most) rows.push_back(compared_row(*row));
-  }
-  return rows.empty() ? "" : folded("All compared metrics", table(kColumns, rows));
+std::string other_metrics(const RunResult& result, const ComparedRows& rows, std::size_t most) {
+  const std::span all(rows.folded);
+  return folded("Other gated metrics",
+                compared_table(result, all.first(std::min(most, all.size()))));
 }
 
 std::string environment(const RunResult& result, std::size_t most) {
@@ -197,13 +214,8 @@ std::string environment(const RunResult& result, std::size_t most) {
       {{"Changed", false, true}, {"Baseline", false, true}, {"Now", false, true}}};
   static constexpr std::array<MarkdownColumn, 2> kFacts{
       {{"Fact", false, true}, {"Value", false, true}}};
-  const Comparability& comparability = result.baseline.comparability;
-  std::vector<Row> changes;
-  for (const auto* list : {&comparability.environment, &comparability.subject}) {
-    for (const FingerprintDifference& change : *list) {
-      if (changes.size() < most) changes.push_back({change.key, change.base, change.head});
-    }
-  }
+  std::vector<Row> changes = changed_rows(result);
+  changes.resize(std::min(changes.size(), most));
   std::vector<Row> rows;
   const Fingerprint& fingerprint = result.measurement.fingerprint;
   for (const auto* map : {&fingerprint.environment, &fingerprint.subject, &fingerprint.instance}) {
@@ -231,14 +243,15 @@ std::string notes(const RunResult& result, std::size_t most) {
 
 std::string render_markdown(const RunResult& result) {
   const Story story = tell(result);
+  const ComparedRows rows = compared_rows(result);
   const std::string head =
-      opening(result, story) + changed_table(result) + facts(result, story) + said(result);
+      opening(story) + said(result) + changed_table(result, rows) + facts(result);
   std::string out;
   for (const std::size_t most : kDetailRows) {
     out = head;
     if (most > 0) out += folded("Where a step goes", breakdown_table(result));
-    out += all_metrics(result, most) + traced_details(result, most) + environment(result, most) +
-           notes(result, most);
+    out += other_metrics(result, rows, most) + traced_details(result, most) +
+           environment(result, most) + notes(result, most);
     if (out.size() <= kMarkdownLimit) break;
   }
   return out;

@@ -1,9 +1,9 @@
 /// The report as GitHub renders it: a comment, a job summary, report.md. Pure.
 ///
-/// First line: the verdict in words and the cause that matters; second: how sure. Then at most ten
-/// changed rows, the facts of the step, what to do; everything else is folded. Never longer than
-/// `kMarkdownLimit` bytes, below GitHub's limit of 65,536 characters for a comment: detail rows
-/// give way first.
+/// A heading with the verdict in words, the cause that matters, how sure, what to do. Then at most
+/// ten changed rows and the facts of the step; everything else is folded, and nothing stands twice.
+/// Never longer than `kMarkdownLimit` bytes, below GitHub's limit of 65,536 characters for a
+/// comment: detail rows give way first.
 #pragma once
 
 #include <cstddef>

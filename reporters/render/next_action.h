@@ -1,4 +1,8 @@
-/// What the reader should do now, by outcome and by what changed most. Pure.
+/// What the reader should do now, by outcome, by what stands between the gate and a decision, and
+/// by what changed most. Pure.
+///
+/// Every figure is the gate's own (Comparison::unsettled and what stands beside it): advice that
+/// would not lead to a decision is not given.
 #pragma once
 
 #include <span>

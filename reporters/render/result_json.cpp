@@ -115,6 +115,7 @@ void describe_measurement(Archive& archive, typename Archive::template Ref<RunRe
   archive.field("workload", value.workload_name);
   archive.field("description", value.workload_description);
   archive.field("workload_path", value.workload_path);
+  archive.added("command", value.command);
   archive.field("source", value.source);
   archive.field("fingerprint", value.measurement.fingerprint);
   archive.field("processes", value.measurement.processes);
@@ -150,7 +151,9 @@ void describe(Archive& archive, typename Archive::template Ref<RunResult> value)
     capture.derived("traced_over_untraced", largest_trace_ratio(analysis));
   });
   archive.field("comparison", value.comparisons);
+  archive.added("observed", value.observed);
   archive.field("verdict", value.verdict);
+  archive.added("recorded", value.recorded);
   archive.object("analysis", [&](Archive& details) {
     details.field("rules_hash", analysis.rules_hash);
     details.field("traced", analysis.traced);

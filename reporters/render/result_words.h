@@ -30,6 +30,9 @@ template <typename Enum>
 [[nodiscard]] inline bool read_word(std::string_view word, MetricKind& value) {
   return take_word(metric_kind_from_string(word), value);
 }
+[[nodiscard]] inline bool read_word(std::string_view word, Unsettled& value) {
+  return take_word(unsettled_from_string(word), value);
+}
 [[nodiscard]] inline bool read_word(std::string_view word, RunSource& value) {
   return take_word(run_source_from_string(word), value);
 }

@@ -147,7 +147,20 @@ void describe(Archive& archive, typename Archive::template Ref<Comparison> value
   archive.field("improved", value.improved);
   archive.field("reason", value.reason);
   archive.field("excludes_above", value.excludes_above_ratio);
+  archive.added("unsettled", value.unsettled);
   archive.field("processes_to_settle", value.processes_to_settle);
+  archive.added("runs_to_settle", value.runs_to_settle);
+  archive.added("passing_tolerance", value.passing_tolerance_ratio);
+}
+
+template <typename Archive>
+void describe(Archive& archive, typename Archive::template Ref<Observation> value) {
+  archive.field("metric", value.metric);
+  archive.field("unit", value.unit);
+  archive.field("base", value.base);
+  archive.field("head", value.head);
+  archive.field("noise", value.noise);
+  archive.field("n_base", value.n_base);
 }
 
 template <typename Archive>

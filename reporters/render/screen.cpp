@@ -40,8 +40,8 @@ void Screen::line(std::string_view text, Ink ink) {
   ++lines_;
 }
 
-void Screen::labelled(std::string_view label, std::string_view text, std::size_t most_lines,
-                      Ink label_ink, std::size_t least_indent) {
+void Screen::labelled(std::string_view label, std::string_view text, Ink label_ink,
+                      std::size_t least_indent, std::size_t most_lines) {
   const std::size_t indent =
       std::max(least_indent, display_width(label) + (label.ends_with(' ') ? 0 : 1));
   std::vector<std::string> lines =
@@ -61,6 +61,17 @@ void Screen::labelled(std::string_view label, std::string_view text, std::size_t
   }
 }
 
+void Screen::paragraph(std::string_view text, Ink ink) {
+  for (const std::string& piece : wrap(printable(text, style_.unicode), width_, style_.unicode)) {
+    line(piece, ink);
+  }
+}
+
+void Screen::whole(std::string_view text) {
+  out_.append(text).append("\n");
+  ++lines_;
+}
+
 void Screen::three(std::string_view before, std::string_view marked, Ink ink,
                    std::string_view after) {
   std::string text = std::string(before).append(marked).append(after);
@@ -74,7 +85,7 @@ void Screen::three(std::string_view before, std::string_view marked, Ink ink,
 
 void Screen::heading(std::string_view text) {
   blank();
-  line(printable(text, style_.unicode), Ink::bold);
+  paragraph(text, Ink::bold);
 }
 
 void Screen::block(std::string_view text) {

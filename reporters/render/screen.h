@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,8 @@ enum class Ink : std::uint8_t { plain, bold, green, red, yellow, cyan, dim };
 
 class Screen {
  public:
+  static constexpr std::size_t kWhole = std::numeric_limits<std::size_t>::max();
+
   explicit Screen(const TerminalStyle& style);
 
   [[nodiscard]] const TerminalStyle& style() const { return style_; }
@@ -26,13 +29,18 @@ class Screen {
   /// One line, cut to the width; `text` holds no escape sequences.
   void line(std::string_view text, Ink ink = Ink::plain);
   void blank() { line(""); }
-  /// A label and its text, wrapped under itself to at most `most_lines`, `indent` columns in
-  /// (more if the label needs it). Text from outside is made printable here.
-  void labelled(std::string_view label, std::string_view text, std::size_t most_lines,
-                Ink label_ink = Ink::bold, std::size_t indent = 9);
+  /// A label and its text, wrapped under itself, `indent` columns in (more if the label needs it).
+  /// Only beyond `most_lines` it is cut, for what is not ours. Text from outside is made printable
+  /// here.
+  void labelled(std::string_view label, std::string_view text, Ink label_ink = Ink::bold,
+                std::size_t indent = 9, std::size_t most_lines = kWhole);
+  /// A text of its own in one ink, wrapped.
+  void paragraph(std::string_view text, Ink ink);
+  /// A line that is not cut, whatever its width: a command is there to be copied.
+  void whole(std::string_view text);
   /// A line whose cells were laid out already, one of them inked: `before`, `inked`, `after`.
   void three(std::string_view before, std::string_view inked, Ink ink, std::string_view after);
-  /// A blank line and the text, made printable.
+  /// A blank line and the text, made printable and wrapped.
   void heading(std::string_view text);
   /// Text of whole lines that fit already (a table).
   void block(std::string_view text);

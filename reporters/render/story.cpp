@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "reporters/render/detail_rows.h"
+#include "reporters/render/display_text.h"
 #include "reporters/render/next_action.h"
 #include "reporters/render/units.h"
 
@@ -15,11 +17,17 @@ namespace {
 
 constexpr std::string_view kStepTime = "step_time_p50";
 constexpr std::size_t kShortCommit = 10;
-constexpr std::size_t kContributionsShown = 3;
-// A part is worth a word when it makes a tenth of the step's change, or half a per cent of the
-// step.
+constexpr std::size_t kContributionsShown = 4;
+// A part is worth a word when it makes a tenth of the step's change, and a thousandth of the step.
 constexpr double kNotableOfChange = 0.10;
-constexpr double kNotableOfStep = 0.005;
+constexpr double kNotableOfStep = 0.001;
+// Names from outside may be shortened so that the sentence around them stays readable.
+constexpr std::size_t kNameColumns = 60;
+
+std::string short_name(std::string_view name) {
+  return display_width(name) <= kNameColumns ? std::string(name)
+                                             : cut_middle(name, kNameColumns, false);
+}
 
 std::string known_or(const std::map<std::string, std::string>& map, const char* key,
                      std::string_view otherwise) {
@@ -54,37 +62,55 @@ std::string change_in_words(const Comparison& row, bool looks) {
       format_value(row.base, row.unit) + " to " + format_value(row.head, row.unit);
   const std::string size =
       row.kind == MetricKind::counted ? "" : "by " + format_percent(row.delta_ratio) + ", ";
-  return fmt::format("{}: {} {}{}, against", looks ? " (suspected)" : "", row.metric,
+  return fmt::format("{}: {} {}{}, against", looks ? " (suspected)" : "", short_name(row.metric),
                      (rose ? "rose " : "fell ") + size, values);
 }
 
 std::string changed_sentence(const RunResult& result, const Comparison& row, bool looks) {
   const std::string words = change_in_words(row, looks);
   const char* gap = words.front() == ':' || words.front() == ' ' ? "" : " ";
-  return result.workload_name + gap + words + " " + base_name(result);
+  return short_name(result.workload_name) + gap + words + " " + base_name(result);
 }
 
 std::string pass_sentence(const RunResult& result, const Comparison* row) {
   if (row == nullptr) {
     const std::string reason = first_reason(result);
-    return result.workload_name + " passes" + (reason.empty() ? "" : ": " + reason);
+    return short_name(result.workload_name) + " passes" + (reason.empty() ? "" : ": " + reason);
   }
   if (row->improved) return changed_sentence(result, *row, false);
   if (row->metric == kStepTime) {
-    return fmt::format("{} is as fast as {} ({})", result.workload_name, base_name(result),
-                       format_change(row->delta_ratio));
+    return fmt::format("{} is as fast as {} ({})", short_name(result.workload_name),
+                       base_name(result), format_change(row->delta_ratio));
   }
-  return fmt::format("{} has not changed against {}", result.workload_name, base_name(result));
+  return fmt::format("{} has not changed against {}", short_name(result.workload_name),
+                     base_name(result));
+}
+
+// Rows {what, baseline, now}: what differs beside the workload file.
+std::vector<Row> changed_environment(const RunResult& result) {
+  std::vector<Row> rows;
+  for (const FingerprintDifference& row : result.baseline.comparability.environment) {
+    if (!is_workload_digest(row.key)) rows.push_back({row.key, row.base, row.head});
+  }
+  return rows;
 }
 
 std::string not_comparable_sentence(const RunResult& result) {
   const auto& differences = result.baseline.comparability.environment;
-  const std::string start = result.workload_name + " cannot be compared with " + base_name(result);
+  const std::string start =
+      short_name(result.workload_name) + " cannot be compared with " + base_name(result);
   if (differences.empty()) return start + ": " + first_reason(result);
-  const FingerprintDifference& first = differences.front();
-  std::string text =
-      fmt::format("{}: {} is {} here, {} there", start, first.key, first.head, first.base);
-  if (differences.size() > 1) text += fmt::format(", and {} more differ", differences.size() - 1);
+  std::string text = start + ":";
+  if (std::ranges::any_of(differences, is_workload_digest, &FingerprintDifference::key)) {
+    text +=
+        " the workload file has changed since it was recorded, in what it runs or measures (run, "
+        "steps, ...)";
+  }
+  const std::vector<Row> rows = changed_environment(result);
+  if (rows.empty()) return text;
+  if (!text.ends_with(':')) text += ", and";
+  text += fmt::format(" {} is {} here, {} there", rows[0][0], rows[0][2], rows[0][1]);
+  if (rows.size() > 1) text += fmt::format(", and {} more differ", rows.size() - 1);
   return text;
 }
 
@@ -101,7 +127,7 @@ std::string invalid_cause(const RunResult& result) {
 }
 
 std::string sentence_of(const RunResult& result, const Comparison* row) {
-  const std::string& name = result.workload_name;
+  const std::string name = short_name(result.workload_name);
   switch (result.verdict.outcome) {
     case Outcome::pass: return pass_sentence(result, row);
     case Outcome::fail:
@@ -114,7 +140,7 @@ std::string sentence_of(const RunResult& result, const Comparison* row) {
       if (row == nullptr || !row->interval_known)
         return name + " is undecided: " + first_reason(result);
       return fmt::format("{} is undecided: {} {} against {}", name,
-                         row->metric == kStepTime ? "step time" : row->metric,
+                         row->metric == kStepTime ? "step time" : short_name(row->metric),
                          format_change_interval(row->ci_low_ratio, row->ci_high_ratio),
                          base_name(result));
     case Outcome::not_comparable: return not_comparable_sentence(result);
@@ -136,7 +162,9 @@ std::string sure_words(const Comparison& row) {
 }
 
 std::string certainty_of(const RunResult& result, const Comparison* row) {
-  if (row == nullptr) return {};
+  if (row == nullptr || result.verdict.outcome == Outcome::no_baseline) return {};
+  // The sentence has said already why nothing was compared.
+  if (result.verdict.outcome == Outcome::not_comparable && !row->interval_known) return {};
   if (row->kind == MetricKind::counted) {
     return fmt::format("counted exactly in {} traced processes", row->n_head);
   }
@@ -149,7 +177,8 @@ std::string certainty_of(const RunResult& result, const Comparison* row) {
                         row->margin_auto ? " (auto)" : "");
   }
   if (row->confirmed) text += "; confirmed on fresh processes";
-  return text + fmt::format("; {} vs {} samples", row->n_head, row->n_base);
+  return text + fmt::format("; {} process{} against {} run{}", row->n_head,
+                            row->n_head == 1 ? "" : "es", row->n_base, row->n_base == 1 ? "" : "s");
 }
 
 // "idle launch_overhead +1.03 ms (354 gaps of 2.9 us)"
@@ -164,13 +193,17 @@ std::string contribution_words(const Contribution& part, const Breakdown& breakd
   return words;
 }
 
-std::string cause_of(const RunResult& result, const std::vector<Contribution>& parts) {
+std::string cause_of(const RunResult& result, const Comparison* row,
+                     const std::vector<Contribution>& parts) {
   const Breakdown breakdown = break_down(result);
   std::vector<std::string> words;
   for (const Contribution& part : parts) {
     if (part.notable && words.size() < kContributionsShown) {
       words.push_back(contribution_words(part, breakdown));
     }
+  }
+  if (words.empty() && row != nullptr && row->interval_known) {
+    return parts.empty() ? "" : "no part of the traced step changed by more than its noise";
   }
   if (words.empty()) return first_reason(result);
   if (!breakdown.families.empty()) {
@@ -179,6 +212,22 @@ std::string cause_of(const RunResult& result, const std::vector<Contribution>& p
     if (it != parts.end() && !it->notable) words.push_back(largest + " unchanged");
   }
   return fmt::format("{}", fmt::join(words, ", "));
+}
+
+bool has_causes(const RunResult& result) {
+  const auto is_cause = [](const auto& row) { return row.metric.starts_with("idle_ms/"); };
+  return std::ranges::any_of(result.comparisons, is_cause) ||
+         std::ranges::any_of(result.observed, is_cause);
+}
+
+// "gemm", "idle launch_overhead"; empty for what is no part of a step.
+std::string part_name(const std::string& metric, bool causes_known) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kPrefixes{
+      {{"family_ms/", ""}, {"idle_ms/", "idle "}}};
+  for (const auto& [prefix, words] : kPrefixes) {
+    if (metric.starts_with(prefix)) return std::string(words) + metric.substr(prefix.size());
+  }
+  return metric == "gpu_idle_ms" && !causes_known ? "GPU idle" : "";
 }
 
 bool explains_change(const RunResult& result, const Comparison* row) {
@@ -235,29 +284,23 @@ const ProcessRecord* failed_process(const RunResult& result) {
 }
 
 std::vector<Contribution> contributions(const RunResult& result) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kPrefixes{
-      {{"family_ms/", ""}, {"idle_ms/", "idle "}}};
   const Comparison* step = find_comparison(result, kStepTime);
   const double step_change = step == nullptr ? 0.0 : std::abs(step->head - step->base);
   const double least =
       std::max(kNotableOfChange * step_change, step == nullptr ? 0.0 : kNotableOfStep * step->base);
-  const bool causes_known = std::ranges::any_of(
-      result.comparisons, [](const Comparison& row) { return row.metric.starts_with("idle_ms/"); });
+  const bool causes_known = has_causes(result);
   std::vector<Contribution> parts;
-  for (const Comparison& row : result.comparisons) {
-    if (row.unit != "ms" || !std::isfinite(row.head - row.base)) continue;
-    std::string name;
-    for (const auto& [prefix, words] : kPrefixes) {
-      if (row.metric.starts_with(prefix)) {
-        name = std::string(words) + row.metric.substr(prefix.size());
-      }
-    }
-    if (row.metric == "gpu_idle_ms" && !causes_known) name = "GPU idle";
-    if (name.empty()) continue;
+  const auto add = [&](const auto& row, bool within_noise) {
+    const std::string name = part_name(row.metric, causes_known);
     const double change = row.head - row.base;
-    const bool within_noise =
-        row.interval_known && row.ci_low_ratio <= 0.0 && row.ci_high_ratio >= 0.0;
+    if (name.empty() || row.unit != "ms" || row.n_base == 0 || !std::isfinite(change)) return;
     parts.push_back({name, change, !within_noise && std::abs(change) >= least});
+  };
+  for (const Comparison& row : result.comparisons) {
+    add(row, row.interval_known && row.ci_low_ratio <= 0.0 && row.ci_high_ratio >= 0.0);
+  }
+  for (const Observation& row : result.observed) {
+    add(row, row.noise && std::abs(row.head - row.base) <= *row.noise);
   }
   std::ranges::stable_sort(parts, [](const Contribution& a, const Contribution& b) {
     return std::abs(a.change_ms) > std::abs(b.change_ms);
@@ -273,7 +316,7 @@ Story tell(const RunResult& result) {
   story.label = label_of(result.verdict.outcome);
   story.sentence = sentence_of(result, row);
   story.certainty = certainty_of(result, row);
-  if (explains_change(result, row)) story.cause = cause_of(result, parts);
+  if (explains_change(result, row)) story.cause = cause_of(result, row, parts);
   NextAction action = next_action(result, row, parts);
   story.next = std::move(action.sentence);
   story.command = std::move(action.command);

@@ -16,10 +16,10 @@ namespace perfgate::render {
 struct Story {
   std::string
       origin;  ///< "replayed: recorded on NVIDIA H200, not measured here"; empty = measured here
-  std::string label;     ///< "PASS", "NOT COMPARABLE"
-  std::string sentence;  ///< "decode_8b is 7.8 % slower than baseline 3f2a91c"
-  std::string
-      certainty;  ///< "95 % interval +7.6 to +8.0 %; margin 0.15 %; 8 vs 10 samples"; may be empty
+  std::string label;      ///< "PASS", "NOT COMPARABLE"
+  std::string sentence;   ///< "decode_8b is 7.8 % slower than baseline 3f2a91c"
+  std::string certainty;  ///< "95 % interval +7.6 to +8.0 %; margin 0.15 %; 8 processes against 10
+                          ///< runs"; may be empty
   std::string cause;  ///< "idle launch_overhead +1.02 ms (354 gaps of 2.9 us), gemm unchanged"; may
                       ///< be empty
   std::string next;   ///< what to do, one sentence
@@ -40,7 +40,7 @@ struct Contribution {
   double change_ms = 0.0;
   bool notable = false;  ///< beyond its noise and large enough to matter for the step
 };
-/// By falling size of the change.
+/// Gated or not, by falling size of the change.
 [[nodiscard]] std::vector<Contribution> contributions(const RunResult& result);
 
 [[nodiscard]] std::string_view label_of(Outcome outcome);

@@ -8,6 +8,7 @@
 
 #include "reporters/render/breakdown.h"
 #include "reporters/render/screen.h"
+#include "reporters/render/shell_command.h"
 #include "reporters/render/story.h"
 #include "reporters/render/summary_lines.h"
 #include "reporters/render/terminal_details.h"
@@ -23,6 +24,7 @@ constexpr std::size_t kChangeColumn = 13;
 // Blank line, heading, "= step" line.
 constexpr std::size_t kFrameLines = 3;
 constexpr std::size_t kLastWordLines = 4;
+constexpr std::size_t kLastWordWrapped = 8;  // of the last one
 
 Ink ink_of(Outcome outcome) {
   if (outcome == Outcome::pass) return Ink::green;
@@ -36,7 +38,7 @@ void put_last_words(Screen& screen, const RunResult& result) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string line = printable(lines[i], screen.unicode());
     if (i + 1 == lines.size()) {
-      screen.labelled(label, line, 2, Ink::bold, label.size());
+      screen.labelled(label, line, Ink::bold, label.size(), kLastWordWrapped);
     } else {
       screen.three("", label, Ink::bold,
                    cut_end(line, screen.width() - label.size(), screen.unicode()));
@@ -46,21 +48,26 @@ void put_last_words(Screen& screen, const RunResult& result) {
 }
 
 void put_story(Screen& screen, const RunResult& result, const Story& story) {
-  if (!story.origin.empty()) screen.line(printable(story.origin, screen.unicode()), Ink::yellow);
-  screen.labelled(story.label, story.sentence, 2, ink_of(result.verdict.outcome));
-  if (!story.certainty.empty()) screen.labelled("sure", story.certainty, 2);
-  if (!story.cause.empty()) screen.labelled("why", story.cause, 2);
+  if (!story.origin.empty()) screen.paragraph(story.origin, Ink::yellow);
+  screen.labelled(story.label, story.sentence, ink_of(result.verdict.outcome));
+  if (!story.certainty.empty()) screen.labelled("sure", story.certainty);
+  if (!story.cause.empty()) screen.labelled("why", story.cause);
   put_last_words(screen, result);
-  screen.labelled("next", story.next + (story.command.empty() ? "." : ":"), 2);
-  // On a line of its own, to be copied whole.
-  if (!story.command.empty()) screen.labelled("", story.command, 2);
+  screen.labelled("next", story.next + (story.command.empty() ? "." : ":"));
+  if (story.command.empty()) return;
+  // On lines of its own, to be copied whole.
+  static constexpr std::size_t kIndent = 9;
+  const std::string command = printable(story.command, screen.unicode());
+  for (const std::string& piece : command_lines(command, screen.width() - kIndent)) {
+    screen.whole(std::string(kIndent, ' ') + piece);
+  }
 }
 
 void put_facts(Screen& screen, const RunResult& result) {
   screen.blank();
-  screen.labelled("step", step_line(result), 2);
-  screen.labelled("floor", floor_line(result), 2);
-  screen.labelled("capture", capture_line(result), 2);
+  screen.labelled("step", step_line(result));
+  screen.labelled("floor", floor_line(result));
+  screen.labelled("capture", capture_line(result));
 }
 
 // name, ms, share, bar, change against the baseline

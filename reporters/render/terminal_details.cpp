@@ -23,7 +23,7 @@ constexpr std::size_t kComparedRows = 20;
 constexpr std::size_t kGapSites = 8;
 constexpr std::size_t kKernels = 10;
 constexpr std::size_t kRanges = 10;
-constexpr std::size_t kNoteLines = 4;
+constexpr std::size_t kNoteLines = 8;
 
 void put_table(Screen& screen, std::string_view heading, std::span<const Column> columns,
                std::span<const Row> rows) {
@@ -41,7 +41,14 @@ void put_compared(Screen& screen, const RunResult& result) {
   for (const Comparison* row : by_weight(result)) {
     if (rows.size() < kComparedRows || is_notable(*row)) rows.push_back(compared_row(*row));
   }
-  put_table(screen, "compared: " + counts_line(result), kColumns, rows);
+  const std::string heading = "compared: " + counts_line(result);
+  if (has_base(result)) {
+    put_table(screen, heading, kColumns, rows);
+  } else {
+    static const std::array kWithoutBase{kColumns[0], kColumns[2], kColumns[4]};
+    for (Row& row : rows) row = {row[0], row[2], row[4]};
+    put_table(screen, heading, kWithoutBase, rows);
+  }
   const std::size_t left_out = result.comparisons.size() - rows.size();
   if (left_out > 0) screen.line(fmt::format("{} more without a notable change", left_out));
 }
@@ -62,7 +69,8 @@ void put_gaps(Screen& screen, const std::string& heading, std::span<const Row> r
   }
 }
 
-void put_traced(Screen& screen, const TracedProcess& process, const DeviceWindow& device) {
+void put_traced(Screen& screen, const TracedProcess& process, const DeviceWindow& device,
+                bool result_has_base) {
   static const std::array kKernelColumns{
       Column{"kernel", Align::left, Cut::kernel}, Column{"family", Align::left, Cut::end},
       Column{"a step", Align::right, Cut::none}, Column{"calls", Align::right, Cut::none},
@@ -70,25 +78,23 @@ void put_traced(Screen& screen, const TracedProcess& process, const DeviceWindow
   static const std::array kRangeColumns{
       Column{"range", Align::left, Cut::middle}, Column{"times", Align::right, Cut::none},
       Column{"GPU a step", Align::right, Cut::none}, Column{"operations", Align::right, Cut::none}};
-  const std::string where =
-      fmt::format(" (process {}, {})", process.process,
-                  printable(device.name.empty() ? device.uuid : device.name, screen.unicode()));
-  put_gaps(screen, "where the GPU waits" + where, gap_rows(device, kGapSites));
-  put_table(screen, "kernels" + where, kKernelColumns, kernel_rows(device, kKernels));
-  put_table(screen, "ranges" + where, kRangeColumns, range_rows(device, kRanges));
+  const auto where = [&](std::string_view more) {
+    return fmt::format(" (process {}, {}{})", process.process,
+                       printable(device.name.empty() ? device.uuid : device.name, screen.unicode()),
+                       more);
+  };
+  // Sites are named by their kernels and not kept in the store.
+  put_gaps(screen, "where the GPU waits" + where(result_has_base ? "; this run only" : ""),
+           gap_rows(device, kGapSites));
+  put_table(screen, "kernels" + where(""), kKernelColumns, kernel_rows(device, kKernels));
+  put_table(screen, "ranges" + where(""), kRangeColumns, range_rows(device, kRanges));
 }
 
 void put_subject_changes(Screen& screen, const RunResult& result) {
   static const std::array kColumns{Column{"what", Align::left, Cut::end},
                                    Column{"baseline", Align::left, Cut::middle},
                                    Column{"now", Align::left, Cut::middle}};
-  std::vector<Row> rows;
-  const Comparability& comparability = result.baseline.comparability;
-  for (const auto* list : {&comparability.environment, &comparability.subject}) {
-    for (const FingerprintDifference& change : *list)
-      rows.push_back({change.key, change.base, change.head});
-  }
-  put_table(screen, "changed since the baseline", kColumns, rows);
+  put_table(screen, "changed since the baseline", kColumns, changed_rows(result));
 }
 
 void put_processes(Screen& screen, const RunResult& result) {
@@ -104,14 +110,15 @@ void put_processes(Screen& screen, const RunResult& result) {
 void put_details(Screen& screen, const RunResult& result) {
   put_compared(screen, result);
   if (const TracedProcess* process = shown_process(result)) {
-    for (const DeviceWindow& device : process->devices) put_traced(screen, *process, device);
+    for (const DeviceWindow& device : process->devices)
+      put_traced(screen, *process, device, has_base(result));
   }
   put_subject_changes(screen, result);
   put_processes(screen, result);
   const std::vector<std::string> notes = note_lines(result);
   if (notes.empty()) return;
   screen.heading("notes");
-  for (const std::string& note : notes) screen.labelled("-", note, kNoteLines, Ink::plain, 2);
+  for (const std::string& note : notes) screen.labelled("-", note, Ink::plain, 2, kNoteLines);
 }
 
 }  // namespace perfgate::render

@@ -12,10 +12,6 @@
 namespace perfgate::analysis {
 namespace {
 
-const std::string& text_of(const Capture& capture, StringId id) {
-  return capture.strings[id < capture.strings.size() ? id : 0];
-}
-
 std::uint64_t pair_key(std::uint32_t high, std::uint32_t low) {
   return (std::uint64_t{high} << 32U) | low;
 }

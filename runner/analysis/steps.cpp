@@ -10,10 +10,6 @@
 namespace perfgate::analysis {
 namespace {
 
-const std::string& text_of(const Capture& capture, StringId id) {
-  return capture.strings[id < capture.strings.size() ? id : 0];
-}
-
 /// A range counts if any part of it lies in a window: the window opens inside the first step.
 bool in_window(const Capture& capture, const NvtxRange& range) {
   if (capture.windows.empty()) return true;

@@ -232,6 +232,7 @@ Result<Judged> judge_measurement(const AssessInput& input, const platform::FileS
   }
   judged.output = judge(input, result);
   result.comparisons = judged.output.comparisons;
+  result.observed = judged.output.observed;
   result.verdict = judged.output.verdict;
   return judged;
 }

@@ -172,8 +172,10 @@ Result<std::string> import_runs(const BaselineOptions& options, const Console&) 
   const platform::DiskFileSystem files;
   if (holds_run(files, options.path)) {
     const platform::Environment environment = platform::own_environment();
-    return record_folder(store_location(environment, options.store), options.path, files,
-                         environment);
+    PG_ASSIGN_OR_RETURN(const std::string said,
+                        record_folder(store_location(environment, options.store), options.path,
+                                      files, environment));
+    return said + "\n";
   }
   PG_ASSIGN_OR_RETURN(const std::string text, files.read(options.path));
   PG_ASSIGN_OR_RETURN(Store store, open_store(options, OpenMode::record));

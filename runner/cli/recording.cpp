@@ -56,7 +56,7 @@ Result<std::string> record_result(const std::string& store, const RunResult& res
   PG_ASSIGN_OR_RETURN(const baselines::RecordOutcome outcome,
                       baselines::record(opened, result, workload_digest));
   const std::string what = outcome.was_there ? " was already in " : " recorded in ";
-  return "run " + std::to_string(outcome.run) + what + store + "\n";
+  return "run " + std::to_string(outcome.run) + what + store;
 }
 
 Result<std::string> record_folder(const std::string& store, const std::string& folder,

@@ -24,7 +24,7 @@ namespace perfgate::cli {
 [[nodiscard]] Status check_store_for_recording(const std::string& store,
                                                const platform::Environment& environment);
 
-/// "run 7 recorded in PATH\n".
+/// "run 7 recorded in PATH".
 [[nodiscard]] Result<std::string> record_result(const std::string& store, const RunResult& result,
                                                 const std::string& workload_digest,
                                                 const platform::Environment& environment);

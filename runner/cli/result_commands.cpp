@@ -1,13 +1,18 @@
 // perfgate gate, report and kernels: results that are there already.
 #include <algorithm>
+#include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
+#include "gates/judge.h"
+#include "reporters/render/joint.h"
 #include "reporters/render/reporter_catalog.h"
+#include "reporters/render/story.h"
 #include "reporters/render/table.h"
 #include "reporters/render/units.h"
 #include "runner/cli/command.h"
@@ -42,35 +47,54 @@ struct GateOptions {
 
 /// A result's part in the joint verdict.
 struct GateRow {
-  std::string result;  ///< as the user named it
-  std::string verdict;
+  render::JointRow shown;
   std::string workload;
-  std::string why;
+  std::string reason;  ///< the verdict's first
+  std::vector<std::string> policies;
+  std::optional<Outcome> outcome;  ///< empty: the result could not be read
   int code = kExitInvalid;
 };
+
+GateRow judged_row(const std::string& named, RunResult result, const PolicyOptions& options) {
+  describe_policy(options, result.verdict);
+  const Verdict& verdict = result.verdict;
+  const render::Story story = render::tell(result);
+  std::string sentence = story.sentence;
+  if (!story.cause.empty()) sentence += "; why: " + story.cause;
+  for (const std::string& policy : verdict.policies) sentence += " (decided by " + policy + ")";
+  return {.shown = {named, std::string(to_string(verdict.outcome)), sentence},
+          .workload = result.workload_name,
+          .reason = verdict.reasons.empty() ? std::string() : verdict.reasons.front().text,
+          .policies = verdict.policies,
+          .outcome = verdict.outcome,
+          .code = exit_code(verdict.outcome, exit_policy(options))};
+}
+
+/// Worst first: by exit code as worst_exit_code has it, then by outcome.
+void sort_rows(std::vector<GateRow>& rows) {
+  const auto place = [](const GateRow& row) {
+    const auto* found = row.outcome ? std::ranges::find(gates::kWorstFirst, *row.outcome)
+                                    : gates::kWorstFirst.begin();
+    return found - gates::kWorstFirst.begin();
+  };
+  std::ranges::stable_sort(rows, [&](const GateRow& a, const GateRow& b) {
+    if (a.code != b.code) return worst_exit_code(std::array{a.code, b.code}) == a.code;
+    return place(a) < place(b);
+  });
+}
 
 Json to_json(const std::vector<GateRow>& rows, int code) {
   Json list = Json::array();
   for (const GateRow& row : rows) {
-    list.push_back({{"result", row.result},
-                    {"verdict", row.verdict},
+    list.push_back({{"result", row.shown.named},
+                    {"verdict", row.shown.verdict},
                     {"workload", row.workload},
-                    {"reason", row.why},
+                    {"sentence", row.shown.sentence},
+                    {"reason", row.reason},
+                    {"policies", row.policies},
                     {"exit_code", row.code}});
   }
-  return {{"exit_code", code}, {"results", list}};
-}
-
-std::string to_table(const std::vector<GateRow>& rows, const Console& console) {
-  using Column = render::Column;
-  const std::vector<Column> columns{{"verdict", Column::Align::left, Column::Cut::none},
-                                    {"workload", Column::Align::left, Column::Cut::middle},
-                                    {"reason", Column::Align::left, Column::Cut::end}};
-  std::vector<std::vector<std::string>> cells;
-  for (const GateRow& row : rows) {
-    cells.push_back({row.verdict, row.workload.empty() ? row.result : row.workload, row.why});
-  }
-  return render::render_table(columns, cells, style_of(console));
+  return {{"verdict", rows.front().shown.verdict}, {"exit_code", code}, {"results", list}};
 }
 
 int gate(const GateOptions& options, const Context& context) {
@@ -79,24 +103,27 @@ int gate(const GateOptions& options, const Context& context) {
   std::vector<int> codes;
   for (const std::string& named : options.results) {
     auto result = read_result(files, named);
-    if (!result.ok()) {
+    if (result.ok()) {
+      rows.push_back(judged_row(named, std::move(result).value(), options.policy));
+    } else {
       // A result that cannot be read is never green, and the others are still listed.
       const int code = fail(context.console, result.error());
-      rows.push_back({named, "unreadable", {}, result.error().message, code});
-    } else {
-      Verdict& verdict = result.value().verdict;
-      describe_policy(options.policy, verdict);
-      std::string why = verdict.reasons.empty() ? std::string() : verdict.reasons.front().text;
-      for (const std::string& policy : verdict.policies) why = policy + ": " + why;
-      rows.push_back({named, std::string(to_string(verdict.outcome)), result.value().workload_name,
-                      why, exit_code(verdict.outcome, exit_policy(options.policy))});
+      const std::string& why = result.error().message;
+      GateRow row;
+      row.shown = {named, "unreadable", why};
+      row.reason = why;
+      row.code = code;
+      rows.push_back(std::move(row));
     }
     codes.push_back(rows.back().code);
   }
+  sort_rows(rows);
   const int code = worst_exit_code(codes);
-  return print_or_fail(
-      context.console,
-      options.json ? json_text(to_json(rows, code)) : to_table(rows, context.console), code);
+  if (options.json) return print_or_fail(context.console, json_text(to_json(rows, code)), code);
+  std::vector<render::JointRow> shown;
+  for (const GateRow& row : rows) shown.push_back(row.shown);
+  return print_or_fail(context.console, render::render_joint(shown, style_of(context.console)),
+                       code);
 }
 
 struct ReportOptions {
@@ -112,6 +139,9 @@ int report(const ReportOptions& options, const Context& context) {
   return print_or_fail(context.console, format->render(result.value(), style_of(context.console)),
                        kExitPass);
 }
+
+// Rounding aside, kernels that run one after the other sum to the busy time at most.
+constexpr double kOverlapFrom = 1.005;
 
 struct KernelsOptions {
   std::string result;
@@ -161,6 +191,16 @@ std::vector<std::vector<std::string>> kernel_rows(const DeviceWindow& device, in
   return rows;
 }
 
+std::string device_line(const DeviceWindow& device) {
+  double total_ns = 0.0;
+  for (const KernelStat& kernel : device.kernels) total_ns += static_cast<double>(kernel.total_ns);
+  const bool overlap = total_ns > kOverlapFrom * static_cast<double>(device.busy_ns);
+  return device.name + ", first traced process, " + std::to_string(device.steps) +
+         " steps; launch: blocks x threads" +
+         (overlap ? "\nkernels overlap, so their shares of the busy time sum to more than 100 %"
+                  : "");
+}
+
 int kernels(const KernelsOptions& options, const Context& context) {
   const platform::DiskFileSystem files;
   const auto result = read_result(files, options.result);
@@ -184,10 +224,10 @@ int kernels(const KernelsOptions& options, const Context& context) {
                                     {"calls", Column::Align::right, Column::Cut::none},
                                     {"median", Column::Align::right, Column::Cut::none},
                                     {"of busy", Column::Align::right, Column::Cut::none},
-                                    {"blocks x threads", Column::Align::right, Column::Cut::none}};
+                                    {"launch", Column::Align::right, Column::Cut::none}};
   std::string text;
   for (const DeviceWindow& device : traced.front().devices) {
-    text += device.name + ", first traced process, " + std::to_string(device.steps) + " steps\n";
+    text += device_line(device) + "\n";
     text +=
         render::render_table(columns, kernel_rows(device, options.top), style_of(context.console));
   }

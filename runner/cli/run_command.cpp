@@ -38,12 +38,31 @@ struct RunOptions {
   PolicyOptions policy;
 };
 
+/// The words that measure this workload again; see RunResult::command.
+std::vector<std::string> command_again(const RunOptions& options, const WorkloadSpec& spec) {
+  std::vector<std::string> words{"perfgate", "run"};
+  if (!options.is_command) words.push_back(spec.path);
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {name, value});
+  };
+  add("--range", options.range);
+  if (options.gpu != "auto") add("--gpu", options.gpu);
+  add("--store", options.store);
+  add("--branch", options.branch);
+  if (!options.is_command) return words;
+  words.emplace_back("--");
+  words.insert(words.end(), options.inputs.begin(), options.inputs.end());
+  return words;
+}
+
 /// Everything one invocation shares between its workloads.
 struct Session {
   platform::SystemClock clock;
   platform::DiskFileSystem files;
   platform::Environment environment = platform::own_environment();
   platform::Cancellation cancellation;
+  /// With --json and several workloads: their result.json texts, printed as one document.
+  std::vector<std::string> documents{};
 
   [[nodiscard]] RunPorts ports() { return {clock, files, environment, cancellation}; }
 };
@@ -159,19 +178,36 @@ Status check_interrupt(const Session& session, const RunRequest& request) {
                .context = {}};
 }
 
-Status show(const RunRequest& request, const RunResult& result, const RunOptions& options,
-            const Console& console) {
-  if (options.json) return print(render::to_result_json(result));
-  PG_TRY(print(render::render_terminal(result, {console.colour, console.width, console.unicode})));
-  return print("\nreport " + request.run_folder + "/report.md\n");
+/// One document for several workloads: {"exit_code": N, "results": [result.json, ...]}.
+std::string joint_document(const std::vector<std::string>& documents, int code) {
+  std::string text = "{\"exit_code\": " + std::to_string(code) + ",\n\"results\": [";
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    text += (i == 0 ? "\n" : ",\n") + documents[i];
+  }
+  return text + "]}\n";
 }
 
-/// A store that fails now does not cost the measurement: the run folder can be recorded later.
-Status record_shown(const RunRequest& request, const RunResult& result, const RunOptions& options,
-                    const Session& session) {
+Status show(const RunRequest& request, const RunResult& result, const RunOptions& options,
+            const Console& console, Session& session) {
+  if (options.json && options.inputs.size() > 1 && !options.is_command) {
+    session.documents.push_back(render::to_result_json(result));
+    return {};
+  }
+  if (options.json) return print(render::to_result_json(result));
+  PG_TRY(print(render::render_terminal(result, {console.colour, console.width, console.unicode})));
+  PG_TRY(print("\nreport " + request.run_folder + "/report.md\n"));
+  return result.recorded.empty() ? Status() : print(result.recorded + "\n");
+}
+
+/// A store that fails now does not cost the measurement: the run folder, which is written by now,
+/// can be recorded later. Where it was stored goes into the reports.
+Status record(const RunRequest& request, RunResult& result, Session& session) {
   auto said =
       record_result(request.store, result, request.spec.workload_digest, session.environment);
-  if (said.ok()) return options.json ? Status() : print(said.value());
+  if (said.ok()) {
+    result.recorded = std::move(said).value();
+    return write_reports(request, result, session.files);
+  }
   Error error = std::move(said).error();
   if (error.code != ErrorCode::usage && error.code != ErrorCode::invalid_measurement) {
     error.hint += (error.hint.empty() ? "" : "; ");
@@ -197,6 +233,7 @@ Result<int> run_one(const RunRequest& request, const RunOptions& options, Contex
   PG_ASSIGN_OR_RETURN(Assessed assessed, execute(request, options, context, session));
   PG_TRY(check_interrupt(session, request));
   RunResult& result = assessed.result;
+  result.command = command_again(options, request.spec);
   // A recorded run is a point of the branch that it was compared with, whatever git calls the
   // checkout.
   if (options.record) result.identity.branch = request.branch;
@@ -208,9 +245,10 @@ Result<int> run_one(const RunRequest& request, const RunOptions& options, Contex
   }
   describe_policy(options.policy, result.verdict);
   PG_TRY(write_reports(request, result, session.files));
-  const Status shown = show(request, result, options, context.console);
-  // A full log or a closed pipe does not cost the record.
-  if (options.record) PG_TRY(record_shown(request, result, options, session));
+  // Before the report is shown: a full log or a closed pipe does not cost the record.
+  const Status recorded = options.record ? record(request, result, session) : Status();
+  const Status shown = show(request, result, options, context.console, session);
+  PG_TRY(recorded);
   PG_TRY(shown);
   PG_TRY(configuration_status(request.spec, assessed.configuration_errors));
   return exit_code(result.verdict.outcome, policy);
@@ -250,7 +288,10 @@ int run_all(const RunOptions& options, Context& context) {
     codes.push_back(code.ok() ? code.value() : fail(code.error()));
     if (codes.back() == kExitInterrupted) break;
   }
-  return worst_exit_code(codes);
+  const int code = worst_exit_code(codes);
+  if (!options.json || !several) return code;
+  const Status printed = print(joint_document(session.documents, code));
+  return printed.ok() ? code : fail(printed.error());
 }
 
 }  // namespace

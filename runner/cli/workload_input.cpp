@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "gates/gate_catalog.h"
 #include "runner/analysis/metric_catalog.h"
 #include "workloads/spec/template.h"
 #include "workloads/spec/utf8.h"
@@ -16,6 +17,15 @@ namespace {
 std::optional<std::string> metric_problem(std::string_view id) {
   if (analysis::is_known_metric(id)) return std::nullopt;
   return "did you mean '" + analysis::nearest_metric(id) + "'?";
+}
+
+std::optional<workloads::GateProblem> gate_problem(const GateSpec& gate) {
+  const analysis::MetricInfo* info = analysis::find_metric(gate.metric);
+  if (info == nullptr) return std::nullopt;
+  auto misplaced = gates::misplaced_key(gate, info->kind);
+  if (!misplaced) return std::nullopt;
+  return workloads::GateProblem{std::string(misplaced->key), std::move(misplaced->message),
+                                std::move(misplaced->hint)};
 }
 
 bool is_utf8(std::string_view text) {
@@ -42,7 +52,9 @@ Status check_arguments(const std::vector<std::string>& argv) {
 
 }  // namespace
 
-workloads::ParseOptions parse_options() { return {.metric_check = metric_problem}; }
+workloads::ParseOptions parse_options() {
+  return {.metric_check = metric_problem, .gate_check = gate_problem};
+}
 
 Result<WorkloadSpec> read_workload(const platform::FileSystem& files, const std::string& path) {
   auto text = files.read(path);

@@ -11,7 +11,8 @@
 
 namespace perfgate::cli {
 
-/// Joins the parser with the metric catalogue: "did you mean 'gpu_idle_ms'?".
+/// Joins the parser with the metric catalogue ("did you mean 'gpu_idle_ms'?") and with the rules of
+/// gates ("exact is for counts").
 [[nodiscard]] workloads::ParseOptions parse_options();
 
 /// Reads and checks FILE. Errors: `usage` (no such file), `invalid_config` with compiler-like

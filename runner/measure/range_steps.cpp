@@ -13,10 +13,6 @@ namespace {
 constexpr std::string_view kSeenPrefix = "range seen: ";
 constexpr std::size_t kNamesShown = 10;
 
-std::string_view text_of(const Capture& capture, StringId id) {
-  return id < capture.strings.size() ? std::string_view(capture.strings[id]) : std::string_view{};
-}
-
 /// The captures' own lines about ranges, where no window opened and none were recorded.
 std::vector<std::string> reported_by_probe(std::span<const Capture> captures) {
   std::vector<std::string> names;
@@ -31,8 +27,7 @@ std::vector<std::string> reported_by_probe(std::span<const Capture> captures) {
 std::vector<std::string> recorded(std::span<const Capture> captures) {
   std::map<std::string, int> counts;
   for (const Capture& capture : captures) {
-    for (const NvtxRange& range : capture.ranges)
-      ++counts[std::string(text_of(capture, range.name))];
+    for (const NvtxRange& range : capture.ranges) ++counts[text_of(capture, range.name)];
   }
   std::vector<std::pair<std::string, int>> sorted(counts.begin(), counts.end());
   std::ranges::stable_sort(sorted, std::ranges::greater{},

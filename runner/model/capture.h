@@ -173,4 +173,9 @@ struct Capture {
   std::vector<std::string> reasons;
 };
 
+/// Empty for an id that the capture does not have.
+[[nodiscard]] inline const std::string& text_of(const Capture& capture, StringId id) {
+  return capture.strings[id < capture.strings.size() ? id : 0];
+}
+
 }  // namespace perfgate

@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runner/model/fingerprint.h"
 #include "runner/model/metric.h"
 #include "runner/model/outcome.h"
+#include "runner/model/result.h"
 
 namespace perfgate {
 
@@ -40,6 +42,24 @@ struct BaselineChoice {
   bool exists = false;
 };
 
+/// What stands between a gate and a decision, where something can be done about it. The figures are
+/// in `Comparison`.
+enum class Unsettled : std::uint8_t {
+  no,               ///< decided, or nobody knows what would decide it
+  few_runs,         ///< the store has fewer runs than a FAIL needs: `runs_to_settle` more
+  other_gpu,        ///< the store's runs come from other GPUs: `runs_to_settle` more of this one
+  unknown_gpu,      ///< which GPU ran is not known
+  weak_evidence,    ///< beyond the margin, but not by enough for the report as a whole
+  no_spread,        ///< one run in the store shows no spread: `runs_to_settle` more
+  wide_interval,    ///< the interval reaches over the margin and over the tolerance
+  tracing,          ///< tracing changed the step too much, in this run or in the baseline
+  zero_ratio,       ///< a value is zero, and the gate has no `at_least`
+  counts_disagree,  ///< the traced processes of a run counted differently
+  better_count,     ///< an exact count became better
+};
+[[nodiscard]] std::string_view to_string(Unsettled unsettled);
+[[nodiscard]] Result<Unsettled> unsettled_from_string(std::string_view word);
+
 /// How one metric was decided.
 struct Comparison {
   std::string metric;
@@ -64,7 +84,21 @@ struct Comparison {
   std::string reason;  ///< one sentence with the numbers
   /// The smallest slowdown that a PASS excludes (its interval's high end); 0 = none.
   double excludes_above_ratio = 0.0;
-  int processes_to_settle = 0;  ///< INCONCLUSIVE: how many more would; 0 = unknown
+  Unsettled unsettled = Unsettled::no;
+  int processes_to_settle = 0;  ///< more processes in a run like this that would; 0 = unknown
+  int runs_to_settle = 0;       ///< more comparable runs in the store that would; 0 = unknown
+  /// INCONCLUSIVE: with a tolerance above this the same figures pass; 0 = unknown.
+  double passing_tolerance_ratio = 0.0;
+};
+
+/// A metric that no gate asks for, against the store: it explains a verdict and decides nothing.
+struct Observation {
+  std::string metric;
+  std::string unit;
+  double base = 0.0;  ///< mean over the store's runs; 0 for a family or cause that they lack
+  double head = 0.0;
+  std::optional<double> noise;  ///< a change up to this is chance (99 %); empty = one run only
+  int n_base = 0;               ///< runs
 };
 
 struct Reason {

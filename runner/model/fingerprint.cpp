@@ -31,4 +31,8 @@ Comparability compare_fingerprints(const Fingerprint& base, const Fingerprint& h
           .same_instance = !head.instance.empty() && base.instance == head.instance};
 }
 
+bool is_workload_digest(std::string_view key) {
+  return key == "workload" || key == "workload_digest";
+}
+
 }  // namespace perfgate

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace perfgate {
@@ -23,6 +24,10 @@ struct FingerprintDifference {
   std::string base;
   std::string head;
 };
+
+/// True for the keys that hold a digest of the workload file: what it runs and measures changed,
+/// and the digests themselves tell nobody anything.
+[[nodiscard]] bool is_workload_digest(std::string_view key);
 
 struct Comparability {
   std::vector<FingerprintDifference> environment;  ///< any row: not comparable

@@ -35,6 +35,9 @@ struct RunIdentity {
   std::string started_utc;  ///< ISO 8601
 };
 
+/// Series of this prefix hold the level of a control in the store: "control/read_stream".
+inline constexpr std::string_view kControlPrefix = "control/";
+
 /// The controls that ran beside the workload: read stream and BF16 GEMM.
 struct ControlReading {
   std::string name;              ///< "read_stream", "bf16_gemm"
@@ -56,14 +59,19 @@ struct RunResult {
   RunSource source = RunSource::measured;
   std::string workload_name;
   std::string workload_description;
-  std::string workload_path;  ///< as the user named the file, for the commands a report proposes;
-                              ///< may be empty
+  std::string workload_path;  ///< as the user named the file; may be empty
+  /// The words that measure this again, for the commands a report proposes: "perfgate", "run",
+  /// FILE,
+  /// "--gpu", "none". Without --record, --replay, --out and --json; empty = unknown.
+  std::vector<std::string> command;
   Measurement measurement;
   std::vector<MetricValue> metrics;
   Analysis analysis;
   BaselineChoice baseline;
   std::vector<Comparison> comparisons;
+  std::vector<Observation> observed;  ///< the metrics that no gate asks for
   Verdict verdict;
+  std::string recorded;  ///< "run 7 recorded in .perfgate/perfgate.db"; empty = not stored
 };
 
 }  // namespace perfgate

@@ -52,6 +52,18 @@ constexpr Words<RunSource, 3> kSources{{{RunSource::measured, "measured"},
                                         {RunSource::replayed, "replayed"},
                                         {RunSource::imported, "imported"}}};
 
+constexpr Words<Unsettled, 11> kUnsettled{{{Unsettled::no, "no"},
+                                           {Unsettled::few_runs, "few_runs"},
+                                           {Unsettled::other_gpu, "other_gpu"},
+                                           {Unsettled::unknown_gpu, "unknown_gpu"},
+                                           {Unsettled::weak_evidence, "weak_evidence"},
+                                           {Unsettled::no_spread, "no_spread"},
+                                           {Unsettled::wide_interval, "wide_interval"},
+                                           {Unsettled::tracing, "tracing"},
+                                           {Unsettled::zero_ratio, "zero_ratio"},
+                                           {Unsettled::counts_disagree, "counts_disagree"},
+                                           {Unsettled::better_count, "better_count"}}};
+
 template <typename Enum, std::size_t N>
 std::string_view word_of(const Words<Enum, N>& words, Enum value) {
   for (const auto& [known, word] : words) {
@@ -79,6 +91,7 @@ std::string_view to_string(IdleCause cause) { return word_of(kCauses, cause); }
 std::string_view to_string(Validity validity) { return word_of(kValidities, validity); }
 std::string_view to_string(MetricKind kind) { return word_of(kKinds, kind); }
 std::string_view to_string(RunSource source) { return word_of(kSources, source); }
+std::string_view to_string(Unsettled unsettled) { return word_of(kUnsettled, unsettled); }
 
 Result<ProcessRole> process_role_from_string(std::string_view word) {
   return value_of(kRoles, word, "process role");
@@ -97,6 +110,9 @@ Result<MetricKind> metric_kind_from_string(std::string_view word) {
 }
 Result<RunSource> run_source_from_string(std::string_view word) {
   return value_of(kSources, word, "run source");
+}
+Result<Unsettled> unsettled_from_string(std::string_view word) {
+  return value_of(kUnsettled, word, "obstacle");
 }
 
 }  // namespace perfgate

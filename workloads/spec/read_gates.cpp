@@ -78,7 +78,8 @@ void read_quantity(const Section& gate, std::string_view key, std::string_view m
   out = value;
 }
 
-void check_metric(const Section& entry, const std::string& metric, const ParseOptions& options) {
+/// True if the metric may be asked further: it is there, as far as is known.
+bool check_metric(const Section& entry, const std::string& metric, const ParseOptions& options) {
   Problems& problems = entry.problems();
   const Position at = entry.at("metric");
   static constexpr std::string_view kKernel = "kernel_us/";
@@ -87,22 +88,24 @@ void check_metric(const Section& entry, const std::string& metric, const ParseOp
                    metric == kKernel
                        ? "name the kernels by a regular expression: 'kernel_us/nvjet.*'"
                        : "name what is meant, for example family_ms/attention");
-    return;
+    return false;
   }
   if (metric.starts_with(kKernel)) {
     Position pattern_at = at;
     const int groups = check_regex(std::string_view{metric}.substr(kKernel.size()), "gates.metric",
                                    pattern_at, problems);
-    if (groups < 0) return;
+    if (groups < 0) return false;
   } else if (metric.find_first_of(" \t\n") != std::string::npos) {
     problems.error(at, "gates.metric: a metric id has no spaces",
                    "for example step_time_p50 or family_ms/attention");
-    return;
+    return false;
   }
-  if (!options.metric_check) return;
+  if (!options.metric_check) return true;
   if (const auto hint = options.metric_check(metric)) {
     problems.error(at, "there is no metric '" + excerpt_of(metric) + "'", *hint);
+    return false;
   }
+  return true;
 }
 
 std::string percent_text(double ratio) { return number_text(std::round(ratio * 1e8) / 1e6) + "%"; }
@@ -151,8 +154,13 @@ void read_gates(const Section& root, WorkloadSpec& spec, const ParseOptions& opt
          {std::pair{"at_least", &gate.at_least}, {"max", &gate.max}, {"min", &gate.min}}) {
       read_quantity(entry, key, gate.metric, *out);
     }
-    check_metric(entry, gate.metric, options);
+    const bool exists = check_metric(entry, gate.metric, options);
     check_bounds(entry, gate);
+    if (exists && options.gate_check) {
+      if (const auto problem = options.gate_check(gate)) {
+        entry.problems().error(entry.at(problem->key), problem->message, problem->hint);
+      }
+    }
     const auto [first, is_new] = first_line.emplace(gate.metric, gate.line);
     if (!is_new) {
       entry.problems().error(entry.at("metric"),

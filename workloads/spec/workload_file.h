@@ -22,8 +22,18 @@ namespace perfgate::workloads {
 /// The catalogue of metrics is the analysis' own; the command line brings both together.
 using MetricCheck = std::function<std::optional<std::string>(std::string_view id)>;
 
+/// A key of a gate that means nothing for its metric, and what to write instead.
+struct GateProblem {
+  std::string key;
+  std::string message;
+  std::string hint;
+};
+/// Answers nothing for a gate that its metric can bear. Asked for metrics that exist.
+using GateCheck = std::function<std::optional<GateProblem>(const GateSpec& gate)>;
+
 struct ParseOptions {
   MetricCheck metric_check;  ///< empty: metric ids are checked for their form only
+  GateCheck gate_check{};    ///< empty: gates are checked for contradictions in themselves only
 };
 
 /// What there is to say about a file. `spec` is set if and only if there are no errors.

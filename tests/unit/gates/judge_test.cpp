@@ -6,6 +6,7 @@
 
 #include "gates/comparability.h"
 #include "gates/looks.h"
+#include "gates/store_level.h"
 #include "tests/unit/gates/case_builder.h"
 
 namespace perfgate::gates {
@@ -210,6 +211,58 @@ TEST(Judge, AControlAgainstItsLevelInTheStore) {
   EXPECT_EQ(report.judged().verdict.outcome, Outcome::pass);
 }
 
+TEST(Judge, ABreachOfALimitOutlivesAControlThatMoved) {
+  Report report = decode(1.02);
+  report.controls = {{"read_stream", "bytes/s", {4.4e12}}};
+  report.baseline.push_back(series_of("control/read_stream", quiet_runs(4.6e12)));
+  report.spec.gates[0].margin_ratio = 0.0015;
+  report.spec.gates[0].tolerance_ratio = 0.0045;
+  EXPECT_EQ(report.judged().verdict.outcome, Outcome::not_comparable);
+  report.spec.gates[0].max = 4.3;
+  const GateOutput output = report.judged();
+  EXPECT_EQ(output.verdict.outcome, Outcome::fail);
+  EXPECT_THAT(output.comparisons.at(0).reason, HasSubstr("above the limit of 4.3 ms"));
+  EXPECT_THAT(output.comparisons.at(0).reason, HasSubstr("the control read_stream moved"));
+  report.spec.gates[0].max = 5.0;
+  EXPECT_EQ(report.judged().verdict.outcome, Outcome::not_comparable);
+}
+
+TEST(Judge, ASuspicionSaysHowManyRunsAreMissing) {
+  const Comparison three = decode(1.05, 3).judged().comparisons.at(0);
+  ASSERT_EQ(three.outcome, Outcome::suspected);
+  EXPECT_EQ(three.unsettled, Unsettled::few_runs);
+  EXPECT_EQ(three.runs_to_settle, 5);
+  EXPECT_EQ(decode(1.05, 8).judged().comparisons.at(0).unsettled, Unsettled::no);
+  Report elsewhere = decode(1.05);
+  for (std::size_t i = 2; i < 10; ++i) elsewhere.baseline[0].points[i].instance = "GPU-2";
+  const Comparison two = elsewhere.judged().comparisons.at(0);
+  EXPECT_EQ(two.unsettled, Unsettled::other_gpu);
+  EXPECT_EQ(two.runs_to_settle, 6) << "of this GPU";
+}
+
+TEST(Judge, AnEmptyStoreSaysHowManyRunsAFailTakes) {
+  Report report = decode(1.0);
+  report.choice = {};
+  report.add(gate_of("kernel_launches"),
+             metric_of("kernel_launches", {385}, MetricKind::counted, "1"),
+             series_of("kernel_launches", {}, MetricKind::counted, "1"));
+  const GateOutput output = report.judged();
+  EXPECT_EQ(output.comparisons.at(0).runs_to_settle, kRunsToFail);
+  EXPECT_EQ(output.comparisons.at(1).runs_to_settle, 1) << "a count needs one run";
+}
+
+TEST(Judge, AChangedWorkloadFileIsToldOnceAndInWords) {
+  Report report = decode(1.0);
+  report.choice.exists = false;
+  report.choice.comparability.environment = {{"workload", "41f2e9", "9ac011"},
+                                             {"workload_digest", "41f2e924", "9ac01144"}};
+  const GateOutput output = report.judged();
+  for (const Reason& reason : output.verdict.reasons) {
+    EXPECT_THAT(reason.text, HasSubstr("workload file"));
+    EXPECT_EQ(reason.text.find("41f2e9"), std::string::npos) << reason.text;
+  }
+}
+
 TEST(Judge, ANoisyControlRefusesNothing) {
   Report report = decode(1.0);
   report.controls = {{"read_stream", "bytes/s", {4.4e12, 4.7e12, 4.5e12, 4.6e12, 4.3e12, 4.8e12}}};
@@ -270,6 +323,25 @@ Report undecided(double process_sd, double run_sd) {
   for (int i = -2; i <= 2; ++i) head.push_back(value * std::exp(i * process_sd));
   report.add(gate_of(kStep, 0.003, 0.005), metric_of(kStep, head), series);
   return report;
+}
+
+TEST(Judge, WhatWouldSettleAnUndecidedGateDoesSettleIt) {
+  Report report = undecided(0.0005, 0.0004);
+  const Comparison row = report.judged().comparisons.at(0);
+  ASSERT_EQ(row.outcome, Outcome::inconclusive);
+  EXPECT_EQ(row.unsettled, Unsettled::wide_interval);
+  ASSERT_GT(row.processes_to_settle, 0);
+  Report lenient = report;
+  lenient.spec.gates[0].tolerance_ratio = row.passing_tolerance_ratio * 1.0001;
+  EXPECT_EQ(lenient.judged().verdict.outcome, Outcome::pass);
+  lenient.spec.gates[0].tolerance_ratio = row.passing_tolerance_ratio * 0.9999;
+  EXPECT_EQ(lenient.judged().verdict.outcome, Outcome::inconclusive);
+  Report young = undecided(0.0, 0.0004);
+  young.baseline[0].points.resize(3);
+  const Comparison few = young.judged().comparisons.at(0);
+  ASSERT_EQ(few.outcome, Outcome::inconclusive) << few.reason;
+  EXPECT_EQ(few.processes_to_settle, 0);
+  EXPECT_GT(few.runs_to_settle, 0) << few.reason;
 }
 
 TEST(NextLook, AddsProcessesOnlyWhileTheyHelp) {

@@ -271,5 +271,29 @@ TEST(Catalogue, EveryGateHasARuleAndOnlyOneForTheBaseline) {
   }
 }
 
+TEST(Catalogue, KeysForCountsAreRefusedForTimesAndTheOtherWayRound) {
+  const auto key = [](const GateSpec& gate, MetricKind kind) {
+    const auto problem = misplaced_key(gate, kind);
+    return problem ? std::string(problem->key) : std::string();
+  };
+  GateSpec exact = gate_of("family_ms/gemm");
+  exact.exact = true;
+  EXPECT_EQ(key(exact, MetricKind::traced), "exact");
+  EXPECT_EQ(key(exact, MetricKind::timed), "exact");
+  EXPECT_EQ(key(exact, MetricKind::counted), "");
+  GateSpec slack = gate_of(kStep);
+  slack.slack = 2;
+  EXPECT_EQ(key(slack, MetricKind::timed), "slack");
+  EXPECT_THAT(misplaced_key(slack, MetricKind::timed)->hint, HasSubstr("margin and tolerance"));
+  EXPECT_EQ(key(gate_of("kernel_launches", 0.01, 0.03), MetricKind::counted), "margin");
+  EXPECT_EQ(key(gate_of(kStep, 0.01, 0.03), MetricKind::timed), "");
+  GateSpec least = gate_of("copies");
+  least.at_least = 1;
+  EXPECT_EQ(key(least, MetricKind::counted), "at_least");
+  GateSpec reported = gate_of("reported/pages");
+  reported.exact = true;
+  EXPECT_EQ(key(reported, MetricKind::timed), "") << "only the program knows that it counts";
+}
+
 }  // namespace
 }  // namespace perfgate::gates

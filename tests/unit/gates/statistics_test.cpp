@@ -72,13 +72,6 @@ TEST(Welch, WithoutSpreadHasNoWidth) {
   EXPECT_EQ(interval.estimate, 1.0);
 }
 
-TEST(Paired, AgreesWithAHandComputedExample) {
-  // Differences 1 2 3: mean 2, SD 1, se 1/sqrt(3), t(0.975, 2) = 4.3027.
-  const Interval interval = paired_interval(std::array{1.0, 2.0, 3.0}, 0.05);
-  EXPECT_DOUBLE_EQ(interval.estimate, 2.0);
-  EXPECT_NEAR(interval.half_width, 4.302653 / std::sqrt(3.0), 1e-5);
-}
-
 TEST(Holm, StepsDownAndStopsAtTheFirstThatFails) {
   // Sorted: .001 <= .05/4, .013 <= .05/3, .03 > .05/2: stop; .04 is not asked although below .05.
   const auto rejects = holm_rejects(std::array{0.03, 0.001, 0.04, 0.013}, 0.05);

@@ -84,18 +84,19 @@ TEST(HeadVariance, ANoisyHeadIsNotJudgedByAQuietPast) {
 TEST(ProcessesForHalfWidth, FindsTheSmallestNumberOrSaysNone) {
   const auto level = store_level(with_processes(5, 0.001), "GPU-1", Scale::log);
   const double now = head_interval(*level, level->level, 5, 0.001, 0.05).half_width;
-  const int needed = processes_for_half_width(*level, now * 0.9, 5, 0.001, 0.05, 200);
+  const int needed = processes_for_width(*level, {now * 0.9, 0.05}, 5, 0.001, 200);
   ASSERT_GT(needed, 5);
   EXPECT_LE(head_interval(*level, level->level, needed, 0.001, 0.05).half_width, now * 0.9);
   EXPECT_GT(head_interval(*level, level->level, needed - 1, 0.001, 0.05).half_width, now * 0.9);
-  EXPECT_EQ(processes_for_half_width(*level, 0.0, 5, 0.001, 0.05, 200), 0);
+  EXPECT_EQ(processes_for_width(*level, {0.0, 0.05}, 5, 0.001, 200), 0);
 }
 
 TEST(Instances, AnotherGpuThanAllRunsMayOnlySuspect) {
   const auto level = store_level(series_of("m", quiet_runs()), "GPU-2", Scale::log);
-  EXPECT_FALSE(level->may_fail);
-  EXPECT_NE(level->restraint.find("another GPU"), std::string::npos);
-  EXPECT_FALSE(store_level(series_of("m", quiet_runs()), "", Scale::log)->may_fail);
+  EXPECT_EQ(level->restraint, Unsettled::other_gpu);
+  EXPECT_EQ(level->own_runs, 0);
+  EXPECT_EQ(store_level(series_of("m", quiet_runs()), "", Scale::log)->restraint,
+            Unsettled::unknown_gpu);
 }
 
 TEST(Instances, EnoughRunsOfTheOwnGpuServeAlone) {
@@ -103,7 +104,7 @@ TEST(Instances, EnoughRunsOfTheOwnGpuServeAlone) {
   for (int i = 0; i < 2; ++i) series.points[static_cast<std::size_t>(i)].instance = "GPU-9";
   const auto level = store_level(series, "GPU-1", Scale::log);
   EXPECT_EQ(level->runs, 8);
-  EXPECT_TRUE(level->may_fail);
+  EXPECT_EQ(level->restraint, Unsettled::no);
 }
 
 TEST(Instances, FromFourOnTheirVarianceJoins) {
@@ -113,11 +114,24 @@ TEST(Instances, FromFourOnTheirVarianceJoins) {
     series.points[i].instance = "GPU-" + std::to_string(i / 2);
   }
   const auto level = store_level(series, "GPU-new", Scale::log);
-  EXPECT_TRUE(level->may_fail);
+  EXPECT_EQ(level->restraint, Unsettled::no);
   EXPECT_EQ(level->instances, 4);
   EXPECT_EQ(level->degrees, 3.0);
   EXPECT_NEAR(level->run_sd, 0.0128, 0.0003) << "SD of 0, 1, 2, 3 % is 1.29 %";
   EXPECT_GT(head_interval(*level, level->level, 1, 0.0, 0.05).half_width, 0.04);
+}
+
+TEST(RunsForWidth, NamesTheSmallestNumberThatReachesIt) {
+  const auto four = store_level(series_of("m", quiet_runs(4.27, 0.001, 4)), "GPU-1", Scale::log);
+  EXPECT_EQ(four->restraint, Unsettled::few_runs);
+  const double now = head_interval(*four, four->level, 1, 0.0, 0.05).half_width;
+  const int needed = runs_for_width(*four, {now * 0.75, 0.05}, 1, 0.0, 30);
+  ASSERT_GT(needed, 4);
+  const auto then =
+      store_level(series_of("m", quiet_runs(4.27, 0.001, needed)), "GPU-1", Scale::log);
+  EXPECT_LE(head_interval(*then, then->level, 1, 0.0, 0.05).half_width, now * 0.75 * 1.001);
+  EXPECT_EQ(runs_for_width(*four, {now * 0.1, 0.05}, 1, 0.0, 30), 0)
+      << "one more run always varies by as much as a run does";
 }
 
 }  // namespace

@@ -97,10 +97,6 @@ Capture only_capture(const std::string& folder) {
   return std::move(decoded).value();
 }
 
-std::string text_of(const Capture& capture, StringId id) {
-  return id < capture.strings.size() ? capture.strings[id] : "(no such string)";
-}
-
 bool has_reason(const Capture& capture, const std::string& part) {
   return std::any_of(
       capture.reasons.begin(), capture.reasons.end(),

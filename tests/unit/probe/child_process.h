@@ -38,7 +38,6 @@ std::string read_file(const std::string& path);
 /// Decodes the only capture in the folder; fails the test if there is none or more than one.
 Capture only_capture(const std::string& folder);
 
-std::string text_of(const Capture& capture, StringId id);
 bool has_reason(const Capture& capture, const std::string& part);
 /// Names of the ranges, one per range, in order of start.
 std::vector<std::string> range_names(const Capture& capture);

@@ -9,7 +9,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "reporters/render/breakdown.h"
 #include "reporters/render/result_json.h"
+#include "reporters/render/story.h"
 #include "runner/cli/run_request.h"
 #include "runner/cli/workload_input.h"
 #include "runner/model/run_result.h"
@@ -139,6 +141,17 @@ TEST(Decode8b, PassesAgainstItsTenRecordedRuns) {
 TEST(Decode8b, FailsWithTheGraphsSwitchedOff) {
   const Replay replay("workloads/recordings/decode_8b/graphs_off");
   EXPECT_EQ(replay.result().verdict.outcome, Outcome::fail);
+}
+
+TEST(Decode8b, NamesTheIdleCauseThatNoGateAsksFor) {
+  const Replay replay("workloads/recordings/decode_8b/graphs_off");
+  const render::Story story = render::tell(replay.result());
+  EXPECT_THAT(story.cause, testing::StartsWith("idle device_wait +0.1"));
+  const render::Breakdown breakdown = render::break_down(replay.result());
+  for (const render::FamilyRow& row : breakdown.families) EXPECT_TRUE(row.base_ms) << row.family;
+  for (const render::IdleRow& row : breakdown.idle) {
+    EXPECT_TRUE(row.base_ms) << to_string(row.cause);
+  }
 }
 
 TEST(Decode8b, HasProcessesWithinAFifthOfAPercentOfOneAnother) {

@@ -81,6 +81,12 @@ RunResult suspected_run() {
   set_step(run, 4.652, 0.0035);
   set_outcome(run, "step_time_p50", Outcome::suspected,
               "only 4 comparable runs in the store; 8 are needed to fail");
+  Comparison& step = *row_of(run, "step_time_p50");
+  step.n_base = 4;
+  step.unsettled = Unsettled::few_runs;
+  step.runs_to_settle = 4;
+  run.command = {"perfgate", "run", "workloads/decode_8b.yaml", "--store",
+                 "/srv/perfgate stores/main.db"};
   run.verdict = {
       .outcome = Outcome::suspected,
       .reasons = {{"unconfirmed", "only 4 comparable runs in the store; 8 are needed to fail"}},
@@ -93,7 +99,10 @@ RunResult inconclusive_run() {
   set_step(run, 4.64, 0.012);
   set_outcome(run, "step_time_p50", Outcome::inconclusive,
               "the interval reaches beyond the margin on one side and the tolerance on the other");
-  row_of(run, "step_time_p50")->processes_to_settle = 9;
+  Comparison& step = *row_of(run, "step_time_p50");
+  step.unsettled = Unsettled::wide_interval;
+  step.processes_to_settle = 9;
+  step.passing_tolerance_ratio = 0.0242;
   run.verdict = {.outcome = Outcome::inconclusive,
                  .reasons = {{"undecided", "step_time_p50 stayed undecided after 12 processes"}},
                  .policies = {}};
@@ -109,6 +118,55 @@ RunResult not_comparable_run() {
       .outcome = Outcome::not_comparable,
       .reasons = {{"environment_differs", "driver: 575.51.03 in the baseline, 580.65.06 here"}},
       .policies = {}};
+  return run;
+}
+
+RunResult changed_file_run() {
+  RunResult run = not_comparable_run();
+  run.baseline.comparability.environment = {{"workload", "41f2e924df51125d", "5d41402abc4b2a76"},
+                                            {"workload_digest", "41f2e924df51", "5d41402abc4b"}};
+  const std::string reason =
+      "step_time_p50: the store has runs of another version of the file only";
+  Comparison step = compared("step_time_p50", MetricKind::timed, "ms", 4.585, 4.587, 0.0011);
+  step.base = step.delta_ratio = 0.0;
+  step.n_base = 0;
+  step.interval_known = false;
+  step.outcome = Outcome::not_comparable;
+  step.reason = reason;
+  run.comparisons = {step};
+  run.verdict.reasons = {{"not_comparable", reason}};
+  return run;
+}
+
+// The first run of a workload, stored by --record.
+RunResult recorded_run() {
+  RunResult run = changed_file_run();
+  run.baseline = {};
+  run.comparisons[0].outcome = Outcome::no_baseline;
+  run.comparisons[0].reason = "step_time_p50: the store has no run of this workload";
+  run.comparisons[0].unsettled = Unsettled::few_runs;
+  run.comparisons[0].runs_to_settle = 8;
+  run.recorded = "run 1 recorded in .perfgate/perfgate.db";
+  run.command = {"perfgate", "run", "--gpu", "none", "--", "python", "decode.py", "--batch", "16"};
+  run.verdict = {.outcome = Outcome::no_baseline,
+                 .reasons = {{"no_baseline", run.comparisons[0].reason}},
+                 .policies = {"--record: the first run of this workload becomes its baseline"}};
+  return run;
+}
+
+// What no gate asks for grew.
+RunResult ungated_idle_run() {
+  RunResult run = eager_run();
+  std::erase_if(run.comparisons, [](const Comparison& row) {
+    return row.metric.starts_with("idle_ms/") || row.metric == "family_ms/gemm";
+  });
+  const auto part = [](const char* metric, double base, double head, double noise) {
+    return Observation{
+        .metric = metric, .unit = "ms", .base = base, .head = head, .noise = noise, .n_base = 10};
+  };
+  run.observed = {
+      part("family_ms/gemm", 3.899, 3.90, 0.004), part("family_ms/norm", 0.05, 0.09, 0.2),
+      part("idle_ms/launch_overhead", 0.006, 1.04, 0.01), part("idle_ms/host", 0.0, 0.03, 0.001)};
   return run;
 }
 
@@ -277,12 +335,15 @@ std::vector<ReportCase> report_cases() {
           {"pass_replayed", replayed(passing_run())},
           {"fail_eager", eager_run()},
           {"fail_attention", slower_attention_run()},
+          {"fail_ungated_parts", ungated_idle_run()},
           {"fail_replayed", replayed(eager_run())},
           {"fail_hostile_names", hostile_run()},
           {"suspected", suspected_run()},
           {"inconclusive", inconclusive_run()},
           {"not_comparable", not_comparable_run()},
+          {"not_comparable_file", changed_file_run()},
           {"no_baseline", no_baseline_run()},
+          {"no_baseline_recorded", recorded_run()},
           {"invalid_crash", crashed_run()},
           {"invalid_capture_partial", broken_capture_run(true)},
           {"invalid_dropped_unknown", broken_capture_run(false)}};

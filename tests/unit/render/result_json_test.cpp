@@ -117,6 +117,7 @@ TEST(ResultJson, NamesTheMissingKey) {
 TEST(ResultJson, EveryKeyAtTheTopIsNeeded) {
   const auto root = nlohmann::json::parse(to_result_json(passing_run()));
   for (const auto& [key, value] : root.items()) {
+    if (key == "command" || key == "observed" || key == "recorded") continue;
     auto cut = root;
     cut.erase(key);
     const auto parsed = from_result_json(cut.dump());
@@ -124,6 +125,21 @@ TEST(ResultJson, EveryKeyAtTheTopIsNeeded) {
     EXPECT_NE(parsed.error().message.find(key + " is missing"), std::string::npos)
         << parsed.error().message;
   }
+}
+
+TEST(ResultJson, AFileOfAnEarlierPerfgateIsReadWithoutWhatCameLater) {
+  auto root = nlohmann::json::parse(to_result_json(passing_run()));
+  for (const char* key : {"command", "observed", "recorded"}) ASSERT_EQ(root.erase(key), 1U) << key;
+  for (auto& row : root["comparison"]) {
+    for (const char* key : {"unsettled", "runs_to_settle", "passing_tolerance"})
+      ASSERT_EQ(row.erase(key), 1U) << key;
+  }
+  const auto parsed = from_result_json(root.dump());
+  ASSERT_TRUE(parsed.ok()) << parsed.error().message;
+  EXPECT_EQ(parsed.value().comparisons[0].unsettled, Unsettled::no);
+  EXPECT_TRUE(parsed.value().command.empty());
+  root["observed"] = 1;
+  EXPECT_FALSE(from_result_json(root.dump()).ok()) << "what is there must be right";
 }
 
 TEST(ResultJson, NamesThePlaceOfAWrongTypeOrWord) {

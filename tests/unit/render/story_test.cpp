@@ -6,10 +6,13 @@
 
 #include <gtest/gtest.h>
 
+#include "reporters/render/joint.h"
 #include "reporters/render/junit.h"
 #include "reporters/render/markdown.h"
 #include "reporters/render/reporter_catalog.h"
 #include "reporters/render/result_json.h"
+#include "reporters/render/shell_command.h"
+#include "reporters/render/terminal.h"
 #include "tests/unit/render/report_cases.h"
 
 namespace perfgate::render {
@@ -58,6 +61,121 @@ TEST(Story, APathIsQuotedForTheShell) {
   EXPECT_EQ(tell(run).command, "perfgate run 'my file'\\''s.yaml' --record");
   run.workload_path.clear();
   EXPECT_EQ(tell(run).command, "perfgate run FILE --record");
+}
+
+TEST(Story, WhyNamesTheLargestPartsThatMovedBeyondTheirNoiseGatedOrNot) {
+  EXPECT_EQ(tell(case_named("fail_ungated_parts")).cause,
+            "idle launch_overhead +1.03 ms (354 gaps of 2.9 us), gemm unchanged")
+      << "norm moved by less than its noise, host by less than a tenth of the change";
+  RunResult run = case_named("fail_ungated_parts");
+  run.observed[1].noise = 0.001;
+  run.observed[1].head = 0.25;
+  EXPECT_EQ(tell(run).cause,
+            "idle launch_overhead +1.03 ms (354 gaps of 2.9 us), norm +0.20 ms, gemm unchanged");
+  EXPECT_EQ(break_down(run).families[0].base_ms, 3.899) << "the table has a baseline for it too";
+}
+
+TEST(Story, TheCommandIsGivenAsItWasRun) {
+  RunResult run = case_named("no_baseline");
+  run.command = {"perfgate",    "run", "--gpu", "none", "--store",
+                 "my store.db", "--",  "sh",    "-c",   "./decode | tee log"};
+  EXPECT_EQ(tell(run).command,
+            "perfgate run --gpu none --store 'my store.db' --record -- sh -c './decode | tee log'");
+  EXPECT_EQ(
+      tell(case_named("suspected")).command,
+      "perfgate run workloads/decode_8b.yaml --store '/srv/perfgate stores/main.db' --record");
+}
+
+TEST(Story, WhatIsUndecidedEndsWithTheFiguresThatWouldDecideIt) {
+  const auto next = [](const RunResult& run) { return tell(run).next; };
+  RunResult run = case_named("suspected");
+  EXPECT_EQ(next(run),
+            "The store has 4 of the 8 runs that a FAIL needs: record 4 more on the base branch, or "
+            "let a suspicion fail (--on-suspected fail)");
+  Comparison& step = run.comparisons[0];
+  step.unsettled = Unsettled::other_gpu;
+  step.runs_to_settle = 6;
+  EXPECT_NE(next(run).find("6 runs more of the baseline on this very GPU"), std::string::npos)
+      << next(run);
+  step.unsettled = Unsettled::weak_evidence;
+  step.processes_to_settle = 4;
+  EXPECT_NE(
+      next(run).find("4 more processes would be evidence for a FAIL, if the change stays: end "
+                     "timing.processes with 12"),
+      std::string::npos)
+      << next(run);
+  run = case_named("inconclusive");
+  EXPECT_EQ(
+      next(run),
+      "9 more processes would settle it: end timing.processes with 17 in the workload file; a "
+      "tolerance above 2.4 % would let this run pass");
+  run.comparisons[0].processes_to_settle = 0;
+  run.comparisons[0].runs_to_settle = 3;
+  EXPECT_TRUE(next(run).starts_with("3 runs more in the store would settle it")) << next(run);
+  run.comparisons[0].runs_to_settle = 0;
+  EXPECT_TRUE(next(run).starts_with("Neither more processes nor more runs would")) << next(run);
+  run.comparisons[0].unsettled = Unsettled::no_spread;
+  EXPECT_TRUE(next(run).starts_with("The store has 1 run, ")) << next(run);
+}
+
+TEST(Story, ARunThatWasStoredIsNotAdvisedToBeStored) {
+  EXPECT_EQ(tell(case_named("no_baseline_recorded")).next,
+            "This run was stored as the first of the baseline; record 7 more on the base branch, "
+            "then a regression can FAIL");
+  RunResult run = case_named("suspected");
+  run.recorded = "run 5 recorded in store.db";
+  EXPECT_TRUE(tell(run).next.starts_with("This run was stored. The store has 5 of the 8 runs"));
+  for (const char* name : {"pass", "pass_improved", "fail_eager", "not_comparable",
+                           "not_comparable_file", "inconclusive"}) {
+    run = case_named(name);
+    run.recorded = "run 5 recorded in store.db";
+    EXPECT_EQ(tell(run).next.find("record "), std::string::npos) << tell(run).next;
+  }
+}
+
+TEST(Story, AChangedWorkloadFileIsNamedAndItsDigestsAreNot) {
+  const RunResult run = case_named("not_comparable_file");
+  EXPECT_NE(tell(run).sentence.find("the workload file has changed"), std::string::npos);
+  EXPECT_NE(tell(run).next.find("Record a new baseline"), std::string::npos);
+  for (const ReportFormat& format : report_formats()) {
+    if (format.name == "json") continue;
+    const std::string text = format.render(run, {});
+    EXPECT_EQ(text.find("41f2e924"), std::string::npos) << text;
+    EXPECT_EQ(text.find(" 0 ms"), std::string::npos) << text;
+  }
+}
+
+TEST(Story, NoSentenceIsCut) {
+  RunResult run = case_named("not_comparable_file");
+  std::string reason;
+  for (int i = 0; i < 60; ++i) reason += "word" + std::to_string(i) + " ";
+  run.baseline.comparability.environment.clear();
+  run.verdict.reasons = {{"not_comparable", reason}};
+  run.workload_name = std::string(300, 'n');
+  const std::string text = render_terminal(run, {});
+  const std::string first = text.substr(0, text.find("\nnext "));
+  for (int i = 0; i < 60; ++i) {
+    EXPECT_NE(first.find("word" + std::to_string(i)), std::string::npos) << i;
+  }
+  EXPECT_LT(text.find("word0"), 200U) << "a name may be shortened";
+}
+
+TEST(CommandLines, AreReadAsOneByAShell) {
+  EXPECT_EQ(command_lines("perfgate run a.yaml", 80),
+            std::vector<std::string>{"perfgate run a.yaml"});
+  EXPECT_EQ(command_lines("perfgate run 'my file.yaml' --record", 26),
+            (std::vector<std::string>{"perfgate run \\", "'my file.yaml' --record"}));
+}
+
+TEST(Joint, TheWorstStandsFirstWithHowManyOfEach) {
+  const std::vector<JointRow> rows{{"runs/b", "fail", "b is 3.4 % slower than the baseline"},
+                                   {"runs/c", "not_comparable", "c cannot be compared"},
+                                   {"runs/a", "pass", "a is as fast as the baseline"},
+                                   {"runs/d", "pass", "d is as fast as the baseline"}};
+  const std::string text = render_joint(rows, {});
+  EXPECT_TRUE(text.starts_with("FAIL     4 results: 1 fail, 1 not comparable, 2 pass\n")) << text;
+  EXPECT_NE(text.find("perfgate report runs/b"), std::string::npos);
+  EXPECT_EQ(render_joint({}, {}), "");
 }
 
 TEST(Story, AnEmptyResultIsInvalidAndStillReadable) {
@@ -113,7 +231,7 @@ TEST(Markdown, StaysBelowGitHubsLimitWhateverComes) {
   run.workload_name = long_name;
   const std::string text = render_markdown(run);
   EXPECT_LE(text.size(), kMarkdownLimit);
-  EXPECT_TRUE(text.starts_with("**FAIL**: "));
+  EXPECT_TRUE(text.starts_with("### FAIL: "));
   EXPECT_NE(text.find("**Next**"), std::string::npos);
 }
 
@@ -122,7 +240,7 @@ TEST(Markdown, ShowsAtMostTenChangedRows) {
   for (int i = 0; i < 30; ++i) run.comparisons.push_back(run.comparisons[0]);
   const std::string text = render_markdown(run);
   const std::string head = text.substr(0, text.find("more changed"));
-  EXPECT_NE(text.find("23 more changed, see all metrics below"), std::string::npos);
+  EXPECT_NE(text.find("23 more changed, see the other metrics below"), std::string::npos);
   std::size_t rows = 0;
   for (std::size_t at = head.find("\n| `"); at != std::string::npos;
        at = head.find("\n| `", at + 1))

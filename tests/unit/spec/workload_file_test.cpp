@@ -180,6 +180,20 @@ TEST(WorkloadFile, MetricIdsAreCheckedByTheCaller) {
   EXPECT_EQ(checked.errors[0].at.line, 4);
 }
 
+TEST(WorkloadFile, WhatAGateAsksIsCheckedByTheCallerAndNamedAtItsKey) {
+  ParseOptions options;
+  options.gate_check = [](const GateSpec& gate) -> std::optional<GateProblem> {
+    if (!gate.exact) return std::nullopt;
+    return GateProblem{"exact", "exact is for counts", "write margin and tolerance"};
+  };
+  const std::string text = with_stream("gates: [{metric: a}, {metric: b, exact: true}]\n");
+  const CheckedWorkload checked = check_workload(text, "w.yaml", options);
+  ASSERT_EQ(checked.errors.size(), 1U);
+  EXPECT_EQ(checked.errors[0].message, "exact is for counts");
+  EXPECT_EQ(checked.errors[0].at.line, 4);
+  EXPECT_EQ(checked.errors[0].at.column, 41) << "at the value, as other problems of a gate";
+}
+
 TEST(WorkloadFile, AByteOrderMarkAndWindowsLineEndsAreTaken) {
   const WorkloadSpec spec =
       parsed("\xEF\xBB\xBFperfgate: 1\r\nname: x\r\nrun: {builtin: stream}\r\n");

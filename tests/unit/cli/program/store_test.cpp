@@ -18,7 +18,9 @@ namespace fs = std::filesystem;
 
 using ::testing::AllOf;
 using ::testing::AnyOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 class Storing : public Program {
  protected:
@@ -43,6 +45,10 @@ TEST_F(Storing, TheFirstRecordedRunBecomesTheBaseline) {
   EXPECT_EQ(first.code, 0) << first.out << first.err;
   EXPECT_THAT(first.out, HasSubstr("run 1 recorded in s.db"));
   expect_store_of("cpu");
+  EXPECT_THAT(first.out,
+              AllOf(HasSubstr("This run was stored as the first of the baseline"),
+                    HasSubstr("perfgate run cpu.yaml --gpu none --store s.db --record")));
+  EXPECT_THAT(read("one/report.md"), HasSubstr("stored: run 1 recorded in s.db"));
   const Said again = run({"baseline", "import", "one", "--store", "s.db"});
   EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_THAT(again.out, HasSubstr("run 1 was already in s.db"));
@@ -178,6 +184,41 @@ TEST_F(Storing, JsonIsTheResultAloneAndGateListsIt) {
   EXPECT_THAT(gate.out, AllOf(HasSubstr("\"exit_code\": 3"), HasSubstr("no_baseline")));
   EXPECT_EQ(run({"gate", "one", "--on-no-baseline", "pass"}).code, 0);
   EXPECT_EQ(run({"report", "one", "--format", "md"}).code, 0);
+}
+
+TEST_F(Storing, ACommandIsAdvisedAsItWasRun) {
+  const Said said = run_child({"ok"}, {"--store", "s.db"});
+  EXPECT_EQ(said.code, 3) << said.err;
+  EXPECT_THAT(read("run/result.json"),
+              HasSubstr("\"command\": [\"perfgate\", \"run\", "
+                        "\"--gpu\", \"none\", \"--store\", \"s.db\", \"--\""));
+}
+
+TEST_F(Storing, AnEditedWorkloadFileIsNotComparableAndSaysWhy) {
+  ASSERT_EQ(measure("one", {"--record"}).code, 0);
+  std::string text = read("cpu.yaml");
+  text.replace(text.find("warmup: 1"), 9, "warmup: 2");
+  write("cpu.yaml", text);
+  const Said said = measure("two");
+  EXPECT_EQ(said.code, 3) << said.err;
+  EXPECT_THAT(said.out, AllOf(HasSubstr("NOT COMPARABLE"), HasSubstr("the workload file has"),
+                              HasSubstr("Record a new baseline")));
+  EXPECT_EQ(said.out.find("workload_digest"), std::string::npos) << said.out;
+}
+
+TEST_F(Storing, SeveralResultsHaveOneAnswer) {
+  write_workload("other", "ok");
+  const Said both =
+      run({"run", "cpu.yaml", "other.yaml", "--gpu", "none", "--out", "both", "--json"});
+  EXPECT_EQ(both.code, 3) << both.err;
+  EXPECT_THAT(both.out, AllOf(StartsWith("{\"exit_code\": 3,\n\"results\": [\n{"),
+                              HasSubstr("},\n"), EndsWith("}\n]}\n")));
+  ASSERT_EQ(measure("one", {"--record"}).code, 0);
+  const Said gate = run({"gate", "one", "both/other", "nothing", "--on-no-baseline", "pass"});
+  EXPECT_THAT(gate.out, StartsWith("UNREADABLE"));
+  EXPECT_THAT(gate.out, HasSubstr("3 results: 1 unreadable, 2 no baseline"));
+  const Said json = run({"gate", "one", "both/other", "--json"});
+  EXPECT_THAT(json.out, StartsWith("{\n  \"verdict\": \"no_baseline\""));
 }
 
 }  // namespace

@@ -52,6 +52,15 @@ TEST_F(Usage, AMetricThatIsNotThereIsRefused) {
   refused("gates: [{metric: step_tim_p50}]\n", "there is no metric");
 }
 
+TEST_F(Usage, AKeyThatMeansNothingForItsMetricIsRefusedAtItsPlace) {
+  refused("gates: [{metric: step_time_p50, exact: true}]\n", "exact is for counts");
+  refused("gates: [{metric: family_ms/gemm, slack: 2}]\n", "slack is for counts");
+  refused("gates: [{metric: kernel_launches, margin: 3%, tolerance: 9%}]\n", "margin is for times");
+  const Said said = run({"validate", "bad.yaml"});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_THAT(said.out, AllOf(StartsWith("bad.yaml:4:"), HasSubstr("write slack: N")));
+}
+
 TEST_F(Usage, SeveralProblemsAreAllShown) {
   write("bad.yaml", "perfgate: 1\nname: bad\nrun: {command: {argv: [x]}}\nfoo: 1\nbar: 2\n");
   const Said said = run({"run", "bad.yaml"});

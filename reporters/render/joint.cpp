@@ -1,0 +1,82 @@
+#include "reporters/render/joint.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "reporters/render/screen.h"
+#include "reporters/render/shell_command.h"
+
+namespace perfgate::render {
+namespace {
+
+std::string words_of(std::string verdict) {
+  std::ranges::replace(verdict, '_', ' ');
+  return verdict;
+}
+
+std::string label_of(const std::string& verdict) {
+  std::string label = words_of(verdict);
+  std::ranges::transform(label, label.begin(), [](char c) {
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  });
+  return label;
+}
+
+Ink ink_of(std::string_view verdict) {
+  if (verdict == "pass") return Ink::green;
+  return verdict == "fail" || verdict == "invalid" || verdict == "unreadable" ? Ink::red
+                                                                              : Ink::yellow;
+}
+
+}  // namespace
+
+std::string joint_counts(std::span<const JointRow> rows) {
+  std::vector<std::pair<std::string, int>> counts;
+  for (const JointRow& row : rows) {
+    const auto it = std::ranges::find(counts, row.verdict, &std::pair<std::string, int>::first);
+    if (it == counts.end()) {
+      counts.emplace_back(row.verdict, 1);
+    } else {
+      ++it->second;
+    }
+  }
+  std::string text;
+  for (const auto& [verdict, count] : counts) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, words_of(verdict));
+  }
+  return text;
+}
+
+std::string render_joint(std::span<const JointRow> rows, const TerminalStyle& style) {
+  if (rows.empty()) return {};
+  Screen screen(style);
+  const JointRow& worst = rows.front();
+  screen.labelled(
+      label_of(worst.verdict),
+      fmt::format("{} result{}: {}", rows.size(), rows.size() == 1 ? "" : "s", joint_counts(rows)),
+      ink_of(worst.verdict));
+  screen.blank();
+  std::size_t indent = 9;
+  for (const JointRow& row : rows) {
+    indent = std::max(indent, display_width(words_of(row.verdict)) + 2);
+  }
+  for (const JointRow& row : rows) {
+    screen.labelled(words_of(row.verdict), row.sentence, ink_of(row.verdict), indent);
+    screen.labelled("", row.named, Ink::plain, indent);
+  }
+  if (worst.verdict == "pass" || worst.verdict == "unreadable") return std::move(screen).take();
+  screen.blank();
+  screen.labelled("next", "Read the first one's report:");
+  static constexpr std::size_t kIndent = 9;
+  const std::string command =
+      "perfgate report " + printable(shell_word(worst.named), style.unicode);
+  for (const std::string& piece : command_lines(command, screen.width() - kIndent)) {
+    screen.whole(std::string(kIndent, ' ') + piece);
+  }
+  return std::move(screen).take();
+}
+
+}  // namespace perfgate::render

@@ -1,0 +1,25 @@
+/// One answer for several results: the worst first, with how many there are of each. Pure.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "reporters/render/display_text.h"
+
+namespace perfgate::render {
+
+/// One result's part, worst first in the list.
+struct JointRow {
+  std::string named;     ///< as the user named the result
+  std::string verdict;   ///< "fail", "not_comparable", "unreadable"
+  std::string sentence;  ///< what the report opens with, or why it could not be read
+};
+
+/// "1 fail, 2 pass" in the order of the rows.
+[[nodiscard]] std::string joint_counts(std::span<const JointRow> rows);
+
+/// "FAIL  3 results: 1 fail, 2 pass", then each result with its sentence, wrapped, and where to
+/// read on. Empty for no rows.
+[[nodiscard]] std::string render_joint(std::span<const JointRow> rows, const TerminalStyle& style);
+
+}  // namespace perfgate::render

@@ -1,0 +1,75 @@
+#include "reporters/render/shell_command.h"
+
+#include <utility>
+
+#include "reporters/render/display_text.h"
+
+namespace perfgate::render {
+namespace {
+
+// The words of a command line, quotes left in place.
+std::vector<std::string> quoted_words(std::string_view command) {
+  std::vector<std::string> words{std::string()};
+  bool quoted = false;
+  for (const char c : command) {
+    if (c == '\'') quoted = !quoted;
+    if (c == ' ' && !quoted) {
+      words.emplace_back();
+    } else {
+      words.back() += c;
+    }
+  }
+  return words;
+}
+
+}  // namespace
+
+std::string shell_word(std::string_view text) {
+  static constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+=:,@%";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string_view::npos) {
+    return std::string(text);
+  }
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+std::string run_command(const RunResult& result, std::string_view flags) {
+  std::vector<std::string> words = result.command;
+  if (words.empty()) {
+    words = {"perfgate", "run", result.workload_path.empty() ? "FILE" : result.workload_path};
+  }
+  std::string command;
+  bool placed = flags.empty();
+  const auto add = [&](const std::string& word) {
+    if (!command.empty()) command += ' ';
+    command += word;
+  };
+  for (const std::string& word : words) {
+    if (word == "--" && !std::exchange(placed, true)) add(std::string(flags));
+    add(shell_word(word));
+  }
+  if (!placed) add(std::string(flags));
+  return command;
+}
+
+std::vector<std::string> command_lines(std::string_view command, std::size_t width) {
+  static constexpr std::string_view kGoesOn = " \\";
+  std::vector<std::string> lines;
+  std::string line;
+  for (const std::string& word : quoted_words(command)) {
+    if (line.empty()) {
+      line = word;
+    } else if (display_width(line) + 1 + display_width(word) + kGoesOn.size() <= width) {
+      line.append(" ").append(word);
+    } else {
+      lines.push_back(line.append(kGoesOn));
+      line = word;
+    }
+  }
+  lines.push_back(line);
+  return lines;
+}
+
+}  // namespace perfgate::render

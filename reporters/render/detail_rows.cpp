@@ -155,6 +155,7 @@ std::vector<std::string> note_lines(const RunResult& result) {
   for (const std::string& policy : result.verdict.policies) lines.push_back("decided by " + policy);
   if (!result.baseline.how.empty()) lines.push_back("baseline: " + result.baseline.how);
   for (const std::string& note : result.measurement.notes) lines.push_back(note);
+  if (!result.workload_owner.empty()) lines.push_back("owner: " + result.workload_owner);
   const RunIdentity& identity = result.identity;
   if (!identity.commit.empty()) {
     lines.push_back(

@@ -25,8 +25,8 @@ using Row = std::vector<std::string>;
 [[nodiscard]] std::vector<Row> range_rows(const DeviceWindow& device, std::size_t most);
 /// {role, number, ok, median of the medians, steps each}
 [[nodiscard]] std::vector<Row> process_rows(const RunResult& result);
-/// Reasons of the verdict, policies, baseline, notes of the measurement, identity of the run: one
-/// line each.
+/// Reasons of the verdict, policies, baseline, notes of the measurement, the workload's owner,
+/// identity of the run: one line each.
 [[nodiscard]] std::vector<std::string> note_lines(const RunResult& result);
 
 }  // namespace perfgate::render

@@ -33,6 +33,10 @@ class JsonReader {
   void field(const char* key, T& value) {
     if (const Json* member = find(key)) read(*member, path_of(key), value);
   }
+  /// A text that came later than the format: a result without it reads as one with an empty one.
+  void later_text(const char* key, std::string& value) {
+    if (!problem_ && node_.contains(key)) field(key, value);
+  }
   template <typename T>
   void derived(const char* key, const T& /*value*/) {
     static_cast<void>(find(key));

@@ -26,6 +26,10 @@ class JsonWriter {
   void field(const char* key, const T& value) {
     object_[key] = to_json(value);
   }
+  /// Written only where there is one.
+  void later_text(const char* key, const std::string& value) {
+    if (!value.empty()) field(key, value);
+  }
   /// A figure for other readers that follows from the rest.
   template <typename T>
   void derived(const char* key, const T& value) {

@@ -115,6 +115,7 @@ void describe_measurement(Archive& archive, typename Archive::template Ref<RunRe
   archive.field("workload", value.workload_name);
   archive.field("description", value.workload_description);
   archive.field("workload_path", value.workload_path);
+  archive.later_text("owner", value.workload_owner);
   archive.field("source", value.source);
   archive.field("fingerprint", value.measurement.fingerprint);
   archive.field("processes", value.measurement.processes);

@@ -151,6 +151,7 @@ Result<Assessed> assess(const AssessInput& input, const platform::FileSystem& fi
   result.workload_name = input.spec.name;
   result.workload_path = input.spec.path;
   result.workload_description = input.spec.description;
+  result.workload_owner = input.spec.owner;
   result.measurement = input.measurement;
   result.baseline = input.baseline.choice;
 

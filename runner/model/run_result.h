@@ -56,8 +56,9 @@ struct RunResult {
   RunSource source = RunSource::measured;
   std::string workload_name;
   std::string workload_description;
-  std::string workload_path;  ///< as the user named the file, for the commands a report proposes;
-                              ///< may be empty
+  std::string workload_owner;  ///< who is asked; may be empty
+  std::string workload_path;   ///< as the user named the file, for the commands a report proposes;
+                               ///< may be empty
   Measurement measurement;
   std::vector<MetricValue> metrics;
   Analysis analysis;

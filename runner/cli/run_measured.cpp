@@ -153,9 +153,12 @@ Result<Assessed> run_measured(const RunRequest& request, Context& context, const
 
   PG_ASSIGN_OR_RETURN(const WorkloadSpec spec, plan_traces(request.spec, fingerprint, context));
 
-  PG_ASSIGN_OR_RETURN(const baselines::Selection baseline,
-                      select_baseline({.store = request.store, .branch = request.branch},
-                                      request.spec, fingerprint));
+  PG_ASSIGN_OR_RETURN(
+      const baselines::Selection baseline,
+      select_baseline({.store = request.store,
+                       .branch = request.branch,
+                       .ancestry = find_ancestry(ports.environment, processes, request.branch)},
+                      request.spec, fingerprint));
   ConsoleProgress progress(context.console, request.spec.name);
   const auto need_more = [&](const TimingSamples& timing) {
     return needs_more_processes(spec, timing, baseline, uuid);

@@ -211,8 +211,9 @@ std::string describe_strangers(SQLite::Database& database, const SelectionQuery&
   if (runs.empty()) return {};
   return "store: no run of an ancestor of this commit" +
          (query.branch.empty() ? std::string() : " on branch " + query.branch) +
-         "; the newest is of " + runs.front().commit.substr(0, 7) + " (" +
-         runs.front().utc.substr(0, 10) + "), which it did not grow from";
+         "; the newest is of " +
+         (runs.front().commit.empty() ? "an unknown commit" : runs.front().commit.substr(0, 7)) +
+         " (" + runs.front().utc.substr(0, 10) + "), which it did not grow from";
 }
 
 Result<Selection> select_in(SQLite::Database& database, const SelectionQuery& query) {

@@ -116,8 +116,7 @@ TEST_F(Repository, ABranchHasTheAncestorsOfItsMergeBaseAndNotNewerMain) {
   commit("newer-main");
   git("checkout -q topic");
   const Ancestry ancestry = find_ancestry(environment(), processes, "main");
-  EXPECT_THAT(ancestry.commits,
-              ElementsAre(hash("topic~1"), hash("topic~2"), hash("topic~3")))
+  EXPECT_THAT(ancestry.commits, ElementsAre(hash("topic~1"), hash("topic~2"), hash("topic~3")))
       << "first parents alone: what was merged in was not measured on main";
 }
 

@@ -73,13 +73,14 @@ Status export_runs(SQLite::Database& database, Writer& writer) {
 
 Status export_levels(SQLite::Database& database, Writer& writer) {
   SQLite::Statement pins(database,
-                         "SELECT workload_digest, environment_key, metric, level, reason, set_utc "
-                         "FROM pins ORDER BY id");
+                         "SELECT workload_digest, environment_key, metric, level, reason, set_utc, "
+                         "run_digest FROM pins ORDER BY id");
   while (pins.executeStep()) {
     Json pin = key_json(key_of(pins));
     pin["level"] = pins.getColumn(3).getDouble();
     pin["reason"] = pins.getColumn(4).getString();
     pin["utc"] = pins.getColumn(5).getString();
+    pin["run"] = pins.getColumn(6).getString();
     PG_TRY(writer(line_of({{"pin", pin}})));
   }
   SQLite::Statement marks(
@@ -122,7 +123,8 @@ Status import_run(SQLite::Database& database, const Json& json, int line, Import
 
 Status import_pin(SQLite::Database& database, const Json& json, int line) {
   const Pin pin{key_from(json), json.at("level").get<double>(),
-                json.at("reason").get<std::string>(), json.at("utc").get<std::string>()};
+                json.at("reason").get<std::string>(), json.at("utc").get<std::string>(),
+                json.value("run", std::string())};  // not in older exports
   if (!(pin.level > 0.0))
     return at_line(line, ErrorCode::corrupt, "a pinned level is not above zero");
   insert_pin(database, pin);

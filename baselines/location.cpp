@@ -80,6 +80,12 @@ Result<std::string> store_path(const std::string& named) {
                  .hint = "name the file, for example --store " + named + "/perfgate.db",
                  .context = {}};
   }
+  if (fs::exists(path, error) && !fs::is_regular_file(path, error)) {
+    return Error{.code = ErrorCode::usage,
+                 .message = "the store " + named + " is a pipe, a device or a socket, not a file",
+                 .hint = "name a file, for example --store /var/lib/perfgate/perfgate.db",
+                 .context = {}};
+  }
   return path.string();
 }
 

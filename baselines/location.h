@@ -12,8 +12,8 @@ namespace perfgate::baselines {
 /// SQLite's locks and WAL's shared memory do not hold across machines.
 [[nodiscard]] std::string_view network_file_system(long magic);
 
-/// The absolute path of the file. Errors (`usage`): empty, NUL inside, a folder, or a PostgreSQL
-/// URL, which is not supported yet.
+/// The absolute path of the file. Errors (`usage`): empty, NUL inside, a folder, a pipe or
+/// device, or a PostgreSQL URL, which is not supported yet.
 [[nodiscard]] Result<std::string> store_path(const std::string& named);
 
 /// May this place be written? Errors (`store`): the file or its folder is read-only, the file

@@ -15,6 +15,46 @@ namespace {
 
 constexpr std::size_t kShortestReference = 4;
 
+/// Runs at which a pin that counts was set.
+constexpr const char* kPinnedRuns =
+    "SELECT r.id AS run, p.metric AS metric FROM pins p JOIN runs r ON r.digest = p.run_digest "
+    "WHERE NOT EXISTS (SELECT 1 FROM pins n WHERE n.workload_digest = p.workload_digest "
+    "  AND n.environment_key = p.environment_key AND n.metric = p.metric "
+    "  AND (n.set_utc, n.id) > (p.set_utc, p.id))";
+
+std::vector<std::string> pinned_metrics(SQLite::Database& database, std::int64_t run) {
+  SQLite::Statement rows(database, std::string("SELECT DISTINCT metric FROM (") + kPinnedRuns +
+                                       ") WHERE run = ? ORDER BY metric");
+  rows.bind(1, run);
+  std::vector<std::string> metrics;
+  while (rows.executeStep()) metrics.push_back(rows.getColumn(0).getString());
+  return metrics;
+}
+
+bool begins_level(SQLite::Database& database, std::int64_t run) {
+  SQLite::Statement row(database, "SELECT 1 FROM level_marks WHERE first_run = ?");
+  row.bind(1, run);
+  return row.executeStep();
+}
+
+/// Error `usage` that says by what the run is held.
+Status check_not_held(SQLite::Database& database, std::int64_t run) {
+  const std::vector<std::string> metrics = pinned_metrics(database, run);
+  const std::string number = std::to_string(run);
+  if (!metrics.empty()) {
+    return Error{.code = ErrorCode::usage,
+                 .message = "run " + number + " is pinned for " + metrics.front() +
+                            (metrics.size() > 1 ? " and others" : "") + "; nothing was removed",
+                 .hint = "perfgate baseline unpin " + number + " first, or --force",
+                 .context = {}};
+  }
+  if (!begins_level(database, run)) return {};
+  return Error{.code = ErrorCode::usage,
+               .message = "a level begins at run " + number + "; nothing was removed",
+               .hint = "without it the runs before it count again; --force removes both",
+               .context = {}};
+}
+
 Error no_such_run(const Store& store, const std::string& reference) {
   return {.code = ErrorCode::not_found,
           .message = "the store " + store.path() + " has no run " + reference,
@@ -29,7 +69,9 @@ bool is_row_number(const std::string& text, std::int64_t& number) {
 }
 
 /// Rows by number, or digests that start with `reference`; at most two are asked for.
-std::vector<std::int64_t> candidates(SQLite::Database& database, const std::string& reference) {
+std::vector<std::int64_t> candidates(SQLite::Database& database, std::string reference) {
+  constexpr std::string_view kScheme = "store:";
+  if (reference.starts_with(kScheme)) reference.erase(0, kScheme.size());
   std::vector<std::int64_t> found;
   std::int64_t number = 0;
   if (is_row_number(reference, number)) {
@@ -64,6 +106,7 @@ Result<std::vector<RunSummary>> list_runs(const Store& store, const ListFilter& 
       runs.push_back({rows.getColumn(0).getInt64(), text(1), text(2), text(3), text(4), text(5),
                       text(6), text(7), text(8), text(9), text(10)});
     }
+    for (RunSummary& run : runs) run.pinned = pinned_metrics(store.database(), run.run);
     return runs;
   });
 }
@@ -89,25 +132,76 @@ Result<StoredRun> show_run(const Store& store, std::int64_t run) {
   });
 }
 
-Result<int> prune(Store& store, int keep) {
+Result<PruneCount> prune(Store& store, int keep) {
   if (keep < 1) {
     return Error{.code = ErrorCode::usage,
                  .message = "prune keeps at least one run a series",
                  .hint = "name a number of runs to keep, for example --keep 200",
                  .context = {}};
   }
-  return guarded(store.path(), [&]() -> Result<int> {
+  return guarded(store.path(), [&]() -> Result<PruneCount> {
+    const std::string beyond =
+        "SELECT id FROM (SELECT id, row_number() OVER ("
+        "PARTITION BY workload_digest, environment_key, branch, source "
+        "ORDER BY started_utc DESC, id DESC) AS place FROM runs) WHERE place > ?1";
     SQLite::Transaction transaction(store.database(), SQLite::TransactionBehavior::IMMEDIATE);
+    SQLite::Statement remove(store.database(),
+                             "DELETE FROM runs WHERE id IN (" + beyond +
+                                 ") AND id NOT IN (SELECT first_run FROM level_marks) "
+                                 "AND id NOT IN (SELECT run FROM (" +
+                                 kPinnedRuns + "))");
+    remove.bind(1, keep);
+    PruneCount count;
+    count.deleted = remove.exec();
+    SQLite::Statement left(store.database(), "SELECT count(*) FROM (" + beyond + ")");
+    left.bind(1, keep);
+    if (left.executeStep()) count.held = left.getColumn(0).getInt();
+    left.reset();
+    transaction.commit();
+    return count;
+  });
+}
+
+Status remove_runs(Store& store, const std::vector<std::int64_t>& runs, HeldRuns held) {
+  return guarded(store.path(), [&]() -> Status {
+    SQLite::Transaction transaction(store.database(), SQLite::TransactionBehavior::IMMEDIATE);
+    SQLite::Statement remove(store.database(), "DELETE FROM runs WHERE id = ?");
+    for (const std::int64_t run : runs) {
+      if (held == HeldRuns::refuse) PG_TRY(check_not_held(store.database(), run));
+      remove.bind(1, run);
+      // The rest of a run goes with its row: ON DELETE CASCADE.
+      if (remove.exec() == 0) return no_such_run(store, std::to_string(run));
+      remove.reset();
+    }
+    transaction.commit();
+    return {};
+  });
+}
+
+Result<std::vector<std::string>> unpin(Store& store, std::int64_t run, const std::string& metric) {
+  return guarded(store.path(), [&]() -> Result<std::vector<std::string>> {
+    SQLite::Transaction transaction(store.database(), SQLite::TransactionBehavior::IMMEDIATE);
+    std::vector<std::string> metrics = pinned_metrics(store.database(), run);
+    if (!metric.empty()) std::erase_if(metrics, [&](const auto& each) { return each != metric; });
+    if (metrics.empty()) {
+      return Error{.code = ErrorCode::not_found,
+                   .message = "run " + std::to_string(run) + " is not pinned" +
+                              (metric.empty() ? std::string() : " for " + metric),
+                   .hint = "`perfgate baseline list` shows which runs are",
+                   .context = {}};
+    }
     SQLite::Statement remove(
         store.database(),
-        "DELETE FROM runs WHERE id IN (SELECT id FROM (SELECT id, row_number() OVER ("
-        "PARTITION BY workload_digest, environment_key, branch, source "
-        "ORDER BY started_utc DESC, id DESC) AS place FROM runs) WHERE place > ?) "
-        "AND id NOT IN (SELECT first_run FROM level_marks)");
-    remove.bind(1, keep);
-    const int removed = remove.exec();
+        "DELETE FROM pins WHERE metric = ?2 AND (workload_digest, environment_key) = "
+        "(SELECT workload_digest, environment_key FROM runs WHERE id = ?1)");
+    for (const std::string& each : metrics) {
+      remove.bind(1, run);
+      remove.bind(2, each);
+      remove.exec();
+      remove.reset();
+    }
     transaction.commit();
-    return removed;
+    return metrics;
   });
 }
 

@@ -24,6 +24,7 @@ struct RunSummary {
   std::string source;
   std::string outcome;
   std::string instance;
+  std::vector<std::string> pinned{};  ///< metrics that a pin which counts was set for at this run
 };
 
 /// Newest first. Empty filters take all.
@@ -35,15 +36,33 @@ struct ListFilter {
 [[nodiscard]] Result<std::vector<RunSummary>> list_runs(const Store& store,
                                                         const ListFilter& filter = {});
 
-/// A run by its row number ("17") or by the start of its digest (4 digits or more), as `store:REF`
-/// names it. Errors: `not_found` (none), `usage` (several begin so, or too short).
+/// A run by its row number ("17") or by the start of its digest (4 digits or more), with or without
+/// "store:" in front. Errors: `not_found` (none), `usage` (several begin so, or too short).
 [[nodiscard]] Result<std::int64_t> find_reference(const Store& store, const std::string& reference);
 [[nodiscard]] Result<StoredRun> show_run(const Store& store, std::int64_t run);
 
 /// Deletes the oldest runs of each series (workload, environment, branch, source) beyond `keep`
-/// newest ones. Runs at which a level begins stay. Returns the number deleted. Error `usage` for
-/// keep < 1.
-[[nodiscard]] Result<int> prune(Store& store, int keep);
+/// newest ones. Pinned runs and those at which a level begins stay. Error `usage` for keep < 1.
+struct PruneCount {
+  int deleted = 0;
+  int held = 0;  ///< beyond `keep`, and kept all the same
+};
+[[nodiscard]] Result<PruneCount> prune(Store& store, int keep);
+
+/// A run is held if a pin that counts (the newest of its metric) was set at it, or a level begins
+/// at it.
+enum class HeldRuns { refuse, remove };
+
+/// Deletes runs with all their values, all or none of them. What a held run held goes too: its
+/// level marks; a pin stays, it is a level of its own. Errors: `not_found`, and `usage` for a held
+/// run.
+[[nodiscard]] Status remove_runs(Store& store, const std::vector<std::int64_t>& runs,
+                                 HeldRuns held);
+
+/// Deletes every pin of the metrics that this run is pinned for, older ones too, so that none comes
+/// back; empty `metric`: all of them. Returns the metrics. Error `not_found` if there is none.
+[[nodiscard]] Result<std::vector<std::string>> unpin(Store& store, std::int64_t run,
+                                                     const std::string& metric);
 
 /// A compact copy for readers (VACUUM INTO), to open in mode `snapshot`. Errors: the target exists,
 /// or cannot be written; then no file is left there.

@@ -32,12 +32,14 @@ struct SeriesKey {
   std::string metric;
 };
 
-/// An accepted level, in the metric's unit. `utc`: ISO 8601, given by the caller's clock.
+/// An accepted level, in the metric's unit. `utc`: ISO 8601, given by the caller's clock. The level
+/// stays when its run goes.
 struct Pin {
   SeriesKey key;
   double level = 0.0;
   std::string reason;
   std::string utc;
+  std::string run{};  ///< digest of the run whose level it is; empty = not known
 };
 
 /// A new level begins at the run `first_run` (digest), for one metric or for all ("").

@@ -205,13 +205,14 @@ RecordOutcome insert_run(SQLite::Database& database, const StoredRun& run) {
 void insert_pin(SQLite::Database& database, const Pin& pin) {
   SQLite::Statement insert(database,
                            "INSERT OR IGNORE INTO pins (workload_digest, environment_key, metric, "
-                           "level, reason, set_utc) VALUES (?, ?, ?, ?, ?, ?)");
+                           "level, reason, set_utc, run_digest) VALUES (?, ?, ?, ?, ?, ?, ?)");
   insert.bind(1, pin.key.workload_digest);
   insert.bind(2, pin.key.environment_key);
   insert.bind(3, pin.key.metric);
   insert.bind(4, pin.level);
   insert.bind(5, pin.reason);
   insert.bind(6, pin.utc);
+  insert.bind(7, pin.run);
   insert.exec();
 }
 

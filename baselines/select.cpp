@@ -201,10 +201,27 @@ void fill_choice(const SelectionQuery& query, const std::vector<SelectedRun>& ol
   selection.traced_over_untraced = newest.traced_over_untraced;
 }
 
+/// What the store has when none of it is of an ancestor; empty if it has nothing.
+std::string describe_strangers(SQLite::Database& database, const SelectionQuery& query) {
+  if (query.ancestry.empty()) return {};
+  SelectionQuery any = query;
+  any.ancestry.clear();
+  any.max_runs = 1;
+  const std::vector<SelectedRun> runs = find_runs(database, any);
+  if (runs.empty()) return {};
+  return "store: no run of an ancestor of this commit" +
+         (query.branch.empty() ? std::string() : " on branch " + query.branch) +
+         "; the newest is of " +
+         (runs.front().commit.empty() ? "an unknown commit" : runs.front().commit.substr(0, 7)) +
+         " (" + runs.front().utc.substr(0, 10) + "), which it did not grow from";
+}
+
 Result<Selection> select_in(SQLite::Database& database, const SelectionQuery& query) {
   Selection selection;
   std::vector<SelectedRun> runs = find_runs(database, query);
   if (runs.empty()) {
+    selection.choice.how = describe_strangers(database, query);
+    if (!selection.choice.how.empty()) return selection;
     selection.choice.how = "store: no run of this workload" +
                            (query.branch.empty() ? std::string() : " on branch " + query.branch);
     if (const auto other = find_other(database, query)) {

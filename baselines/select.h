@@ -1,7 +1,7 @@
 /// Which runs of the store are the baseline of a run, and their values.
 ///
 /// Selected are runs of the same workload (name and digest), environment and measuring version, on
-/// the branch, or, with an ancestry, of those commits; measured ones only unless the store is a
+/// the branch, and, with an ancestry, of those commits; measured ones only unless the store is a
 /// replay's own; since the last level mark; the newest `max_runs`. A run never is its own baseline
 /// (`exclude_digest`).
 #pragma once

@@ -173,6 +173,7 @@ std::vector<std::string> note_lines(const RunResult& result) {
   if (!result.recorded.empty()) lines.push_back("stored: " + result.recorded);
   if (!result.baseline.how.empty()) lines.push_back("baseline: " + result.baseline.how);
   for (const std::string& note : result.measurement.notes) lines.push_back(note);
+  if (!result.workload_owner.empty()) lines.push_back("owner: " + result.workload_owner);
   const RunIdentity& identity = result.identity;
   if (!identity.commit.empty()) {
     lines.push_back(

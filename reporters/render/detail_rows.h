@@ -30,8 +30,8 @@ using Row = std::vector<std::string>;
 [[nodiscard]] std::vector<Row> changed_rows(const RunResult& result);
 /// False: no comparison has a baseline's figure, and a table needs no columns for it.
 [[nodiscard]] bool has_base(const RunResult& result);
-/// Reasons of the verdict, policies, baseline, notes of the measurement, identity of the run: one
-/// line each.
+/// Reasons of the verdict, policies, baseline, notes of the measurement, the workload's owner,
+/// identity of the run: one line each.
 [[nodiscard]] std::vector<std::string> note_lines(const RunResult& result);
 
 }  // namespace perfgate::render

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "runner/model/deceptive.h"
+
 namespace perfgate::render {
 namespace {
 
@@ -30,13 +32,6 @@ constexpr std::array<Range, 11> kWide{{{0x1100, 0x115F},
                                        {0x20000, 0x3FFFD}}};
 constexpr std::array<Range, 4> kNoWidth{
     {{0x0300, 0x036F}, {0x1AB0, 0x1AFF}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}}};
-constexpr std::array<Range, 6> kDeceptive{{{0x00AD, 0x00AD},
-                                           {0x061C, 0x061C},
-                                           {0x200B, 0x200F},
-                                           {0x2028, 0x202E},
-                                           {0x2060, 0x206F},
-                                           {0xFEFF, 0xFEFF}}};
-
 template <std::size_t N>
 bool within(const std::array<Range, N>& ranges, char32_t c) {
   return std::ranges::any_of(ranges,
@@ -130,8 +125,6 @@ void append_utf8(std::string& out, char32_t c) {
     put(0x80U | (c & 0x3FU));
   }
 }
-
-bool is_deceptive(char32_t c) { return within(kDeceptive, c); }
 
 std::string printable(std::string_view text, bool unicode) {
   std::string out;

@@ -44,7 +44,4 @@ void append_utf8(std::string& out, char32_t code_point);
 /// visible.
 [[nodiscard]] std::string bar(double share, std::size_t cells, bool unicode);
 
-/// True for characters that reorder or hide text: bidirectional controls, zero-width characters.
-[[nodiscard]] bool is_deceptive(char32_t code_point);
-
 }  // namespace perfgate::render

@@ -6,6 +6,7 @@
 
 #include "reporters/render/display_text.h"
 #include "reporters/render/story.h"
+#include "runner/model/deceptive.h"
 
 namespace perfgate::render {
 namespace {

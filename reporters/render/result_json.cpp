@@ -116,6 +116,7 @@ void describe_measurement(Archive& archive, typename Archive::template Ref<RunRe
   archive.field("description", value.workload_description);
   archive.field("workload_path", value.workload_path);
   archive.added("command", value.command);
+  archive.added("owner", value.workload_owner);
   archive.field("source", value.source);
   archive.field("fingerprint", value.measurement.fingerprint);
   archive.field("processes", value.measurement.processes);

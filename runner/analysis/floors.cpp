@@ -53,12 +53,7 @@ std::optional<FloorResult::Against> against(const FloorResult& floor,
   return row;
 }
 
-std::string what_to_declare(const FloorSpec& spec) {
-  if (!spec.hf_config.empty()) {
-    return "floor.hf_config does not give bytes by itself here: declare floor.bytes (bytes per "
-           "step) or have the "
-           "program write a work line with weights_bytes and kv_bytes";
-  }
+std::string what_to_declare() {
   return "no bytes or FLOP per step are known: declare floor.weights and floor.kv_cache, "
          "floor.bytes or floor.flops "
          "in the workload file, or have the program write a work line (weights_bytes, kv_bytes, "
@@ -74,7 +69,7 @@ FloorOutcome compute_floor(const FloorSpec& spec, const std::optional<WorkDone>&
   FloorResult floor;
   add_work(spec, work, floor);
   if (floor.bytes_per_step <= 0.0 && floor.flops_per_step <= 0.0) {
-    outcome.problem = what_to_declare(spec);
+    outcome.problem = what_to_declare();
     return outcome;
   }
   std::vector<RooflineCeiling> all(ceilings.begin(), ceilings.end());

@@ -8,6 +8,7 @@
 #include "runner/analysis/family_rules.h"
 #include "runner/analysis/metrics/metrics.h"
 #include "runner/analysis/statistics.h"
+#include "runner/model/nearest_word.h"
 
 namespace perfgate::analysis {
 namespace {
@@ -60,21 +61,6 @@ constexpr std::array kCatalog{
 
 std::string_view parameter_of(const MetricInfo& info, std::string_view id) {
   return info.is_prefix() ? id.substr(info.id.size()) : std::string_view{};
-}
-
-/// Levenshtein distance, one row at a time.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
 }
 
 std::string nearest_of(std::string_view word, const std::vector<std::string>& known) {

@@ -204,6 +204,7 @@ Result<Judged> judge_measurement(const AssessInput& input, const platform::FileS
   result.workload_name = input.spec.name;
   result.workload_path = input.spec.path;
   result.workload_description = input.spec.description;
+  result.workload_owner = input.spec.owner;
   result.measurement = input.measurement;
   result.baseline = input.baseline.choice;
 

@@ -38,6 +38,8 @@ struct BaselineOptions {
   std::string branch;
   int most = 30;
   std::string reference;
+  std::vector<std::string> references;
+  bool force = false;
   std::string metric;
   std::string reason;
   std::string path;
@@ -49,6 +51,12 @@ struct BaselineOptions {
 Result<Store> open_store(const BaselineOptions& options, OpenMode mode) {
   const platform::Environment environment = platform::own_environment();
   return Store::open(store_location(environment, options.store), mode, store_options(environment));
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
 }
 
 std::string short_commit(const std::string& commit) { return commit.substr(0, 10); }
@@ -67,7 +75,8 @@ Result<std::string> list(const BaselineOptions& options, const Console& console)
                       {"started_utc", run.started_utc},
                       {"source", run.source},
                       {"verdict", run.outcome},
-                      {"instance", run.instance}});
+                      {"instance", run.instance},
+                      {"pinned", run.pinned}});
     }
     return json_text(list);
   }
@@ -76,11 +85,12 @@ Result<std::string> list(const BaselineOptions& options, const Console& console)
                                     {"branch", Column::Align::left, Column::Cut::middle},
                                     {"commit", Column::Align::left, Column::Cut::none},
                                     {"recorded", Column::Align::left, Column::Cut::none},
-                                    {"verdict", Column::Align::left, Column::Cut::none}};
+                                    {"verdict", Column::Align::left, Column::Cut::none},
+                                    {"pinned", Column::Align::left, Column::Cut::end}};
   std::vector<std::vector<std::string>> rows;
   for (const auto& run : runs) {
     rows.push_back({std::to_string(run.run), run.workload_name, run.branch,
-                    short_commit(run.commit), run.started_utc, run.outcome});
+                    short_commit(run.commit), run.started_utc, run.outcome, joined(run.pinned)});
   }
   if (rows.empty()) return std::string("no runs recorded\n");
   return render::render_table(columns, rows, {console.colour, console.width, console.unicode});
@@ -133,15 +143,55 @@ Result<std::string> pin(const BaselineOptions& options, const Console&) {
       {run.workload_digest, baselines::environment_key(run.fingerprint), options.metric},
       metric->value,
       options.reason,
-      platform::format_utc(clock.realtime_ns())};
+      platform::format_utc(clock.realtime_ns()),
+      baselines::run_digest(run)};
   PG_TRY(baselines::pin(store, level));
   return options.metric + " pinned at " + render::format_value(metric->value, metric->unit) + "\n";
 }
 
+Result<std::string> unpin(const BaselineOptions& options, const Console&) {
+  PG_ASSIGN_OR_RETURN(Store store, open_store(options, OpenMode::record));
+  PG_ASSIGN_OR_RETURN(const std::int64_t row, baselines::find_reference(store, options.reference));
+  PG_ASSIGN_OR_RETURN(const std::vector<std::string> metrics,
+                      baselines::unpin(store, row, options.metric));
+  return joined(metrics) + (metrics.size() == 1 ? " is" : " are") + " not pinned any more\n";
+}
+
+/// "run 17: decode_8b, commit 3f2a91c5d8 on main, 2026-11-02T.., pass, 9 metrics"
+std::string description_of(std::int64_t row, const baselines::StoredRun& run) {
+  return "run " + std::to_string(row) + ": " + run.workload_name + ", commit " +
+         short_commit(run.identity.commit) + " on " + run.identity.branch + ", " +
+         run.identity.started_utc + ", " + run.outcome + ", " + std::to_string(run.metrics.size()) +
+         " metrics";
+}
+
+Result<std::string> remove_runs(const BaselineOptions& options, const Console&) {
+  PG_ASSIGN_OR_RETURN(Store store, open_store(options, OpenMode::record));
+  std::vector<std::int64_t> rows;
+  std::string said;
+  for (const std::string& reference : options.references) {
+    PG_ASSIGN_OR_RETURN(const std::int64_t row, baselines::find_reference(store, reference));
+    if (std::ranges::find(rows, row) != rows.end()) continue;
+    PG_ASSIGN_OR_RETURN(const baselines::StoredRun run, baselines::show_run(store, row));
+    rows.push_back(row);
+    said += "removed " + description_of(row, run) + "\n";
+  }
+  PG_TRY(baselines::remove_runs(
+      store, rows, options.force ? baselines::HeldRuns::remove : baselines::HeldRuns::refuse));
+  return said +
+         "to have it back: perfgate baseline import PATH, of its run folder or of an export made "
+         "before\n";
+}
+
 Result<std::string> prune(const BaselineOptions& options, const Console&) {
   PG_ASSIGN_OR_RETURN(Store store, open_store(options, OpenMode::record));
-  PG_ASSIGN_OR_RETURN(const int deleted, baselines::prune(store, options.keep));
-  return std::to_string(deleted) + " runs deleted\n";
+  PG_ASSIGN_OR_RETURN(const baselines::PruneCount count, baselines::prune(store, options.keep));
+  std::string said = std::to_string(count.deleted) + " runs deleted\n";
+  if (count.held > 0) {
+    said += std::to_string(count.held) +
+            " older ones kept: pinned, or a level begins there (perfgate baseline list)\n";
+  }
+  return said;
 }
 
 Result<std::string> export_runs(const BaselineOptions& options, const Console&) {
@@ -249,7 +299,21 @@ void setup_baseline(CLI::App& app, Context& context, Action& action) {
       ->required()
       ->type_name("TEXT");
   command = add(app, options, context, action,
-                {"prune", "delete the oldest runs of each series",
+                {"unpin", "forget the pinned level of a run's metrics",
+                 "perfgate baseline unpin 17 --metric step_time_p50", unpin});
+  add_run(command);
+  command->add_option("--metric", options->metric, "metric id (default: all pinned at the run)")
+      ->type_name("ID");
+  command =
+      add(app, options, context, action,
+          {"remove", "delete runs that were recorded by mistake",
+           "perfgate baseline export all.jsonl && perfgate baseline remove 17 18", remove_runs});
+  command->add_option("RUN", options->references, "row numbers, or starts of digests")
+      ->required()
+      ->type_name("");
+  command->add_flag("--force", options->force, "also one that is pinned or begins a level");
+  command = add(app, options, context, action,
+                {"prune", "delete the oldest runs of each series, but pinned ones",
                  "perfgate baseline prune --keep 100", prune});
   command->add_option("--keep", options->keep, "newest runs kept")
       ->check(CLI::Range(1, 1000000).description(""))

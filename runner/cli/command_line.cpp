@@ -1,12 +1,14 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "runner/cli/command.h"
 #include "runner/cli/version.h"
+#include "runner/model/nearest_word.h"
 #include "runner/model/outcome.h"
 
 namespace perfgate::cli {
@@ -26,9 +28,40 @@ constexpr std::string_view kExitCodes =
 
 std::string_view to_view(const char* argument) { return argument; }
 
+/// The deepest command that was understood.
+const CLI::App& understood(const CLI::App& app) {
+  const auto parsed = app.get_subcommands();
+  return parsed.empty() ? app : understood(*parsed.front());
+}
+
+/// A word where one of the commands of `app` was due; empty if there is none.
+std::string unknown_command(const CLI::App& app) {
+  if (app.get_subcommands([](const CLI::App*) { return true; }).empty()) return {};
+  const std::vector<std::string> rest = app.remaining();
+  // Behind an unknown option a word may be its value.
+  return rest.empty() || rest.front().starts_with('-') ? std::string() : rest.front();
+}
+
+Error no_such_command(const CLI::App& app, const std::string& word) {
+  const auto known = app.get_subcommands([](const CLI::App*) { return true; });
+  std::vector<std::string> names;
+  for (const CLI::App* command : known) names.push_back(command->get_name());
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  const std::string parent = app.get_parent() == nullptr ? "" : app.get_name() + " ";
+  return {.code = ErrorCode::usage,
+          .message = "there is no command '" + parent + word + "'",
+          .hint = suggest(word, views),
+          .context = {}};
+}
+
 /// CLI11 answers a wrong command line with its own codes; ours is always 2.
 int report_parse_error(const CLI::App& app, const CLI::ParseError& error, const Context& context) {
   if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+  const CLI::App& command = understood(app);
+  if (const std::string word = unknown_command(command); !word.empty()) {
+    print_error(context.console, no_such_command(command, word));
+    return kExitUsage;
+  }
   const bool after_dashes = context.after_dashes &&
                             error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
   print_error(context.console,

@@ -9,6 +9,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "reporters/render/display_text.h"
+
 namespace perfgate::cli {
 namespace {
 
@@ -40,6 +42,20 @@ bool write_all(int descriptor, std::string_view text) {
     text.remove_prefix(static_cast<std::size_t>(written));
   }
   return true;
+}
+
+/// What a file, a program or an argument brought into a message neither steers the terminal nor
+/// hides in it; line breaks stay.
+std::string harmless(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    shown += render::printable(text.substr(0, end), true);
+    if (end == std::string_view::npos) break;
+    shown += '\n';
+    text.remove_prefix(end + 1);
+  }
+  return shown;
 }
 
 void to_stderr(std::string_view text) {
@@ -90,12 +106,12 @@ void print_error(const Console& console, const Error& error) {
     if (!error.context.ends_with('\n')) text += '\n';
   }
   if (!error.hint.empty()) text += "hint: " + error.hint + "\n";
-  to_stderr(text);
+  to_stderr(harmless(text));
 }
 
 void print_warning(const Console& console, std::string_view text) {
   show_progress(console, "");
-  to_stderr("perfgate: warning: " + std::string(text) + "\n");
+  to_stderr("perfgate: warning: " + harmless(text) + "\n");
 }
 
 void show_progress(const Console& console, std::string_view text) {

@@ -1,5 +1,6 @@
-// perfgate init -- CMD: runs the command once with the NVTX half of the probe and writes a
-// commented workload file.
+// perfgate init -- CMD: runs the command once with the NVTX half of the probe, sees what it leaves,
+// and writes a commented workload file.
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -39,7 +40,7 @@ struct Machine {
 };
 
 platform::ProcessRequest request_of(const InitOptions& options, const Context& context,
-                                    const Machine& machine, const std::string& captures) {
+                                    const Machine& machine, const measure::ProcessPaths& paths) {
   platform::ProcessRequest request;
   request.argv = options.argv;
   request.environment = machine.environment.variables;
@@ -47,9 +48,12 @@ platform::ProcessRequest request_of(const InitOptions& options, const Context& c
   request.environment["PERFGATE_ROLE"] = "trace";
   request.environment["PERFGATE_WARMUP"] = std::to_string(StepsSpec().warmup);
   request.environment["PERFGATE_STEPS"] = std::to_string(StepsSpec().measure);
-  request.environment["NVTX_INJECTION64_PATH"] = context.installation.probe_library;
-  request.environment["PERFGATE_CAPTURE_DIR"] = captures;
-  request.environment["PERFGATE_WINDOW"] = "ranges";
+  request.environment["PERFGATE_RESULTS"] = paths.results;
+  if (!context.installation.probe_library.empty()) {
+    request.environment["NVTX_INJECTION64_PATH"] = context.installation.probe_library;
+    request.environment["PERFGATE_CAPTURE_DIR"] = paths.captures;
+    request.environment["PERFGATE_WINDOW"] = "ranges";
+  }
   request.timeout_s = options.timeout_s;
   return request;
 }
@@ -83,24 +87,46 @@ class ScratchFolder {
   std::string path_;
 };
 
-/// Runs the command once; every capture that its processes left.
-Result<std::vector<Capture>> watch(const InitOptions& options, const Context& context,
-                                   Machine& machine) {
+workloads::SeenResults summary_of(const ProcessResults& results) {
+  std::vector<double> times;
+  for (const StepSample& step : results.steps) times.push_back(step.ms);
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::ranges::nth_element(times, middle);
+  return {static_cast<std::int64_t>(times.size()), *middle};
+}
+
+/// Runs the command once, in a folder that goes again, and looks at what it left.
+Result<workloads::TemplateInput> watch(const InitOptions& options, const Context& context,
+                                       Machine& machine) {
   PG_TRY(device::check_no_other_injector(machine.environment.variables));
-  const std::string folder = machine.files.absolute(".perfgate/init-" + std::to_string(::getpid()));
-  const auto paths = measure::process_paths(folder, 0, ProcessRole::trace);
+  const ScratchFolder scratch(
+      machine.files.absolute(".perfgate/init-" + std::to_string(::getpid())));
+  const auto paths = measure::process_paths(scratch.path(), 0, ProcessRole::trace);
   PG_TRY(measure::make_process_folders(machine.files, paths, true));
   platform::SystemProcessRunner processes(machine.clock, machine.cancellation);
   PG_ASSIGN_OR_RETURN(const platform::ProcessOutcome outcome,
-                      processes.run(request_of(options, context, machine, paths.captures)));
+                      processes.run(request_of(options, context, machine, paths)));
   PG_TRY(check_end(outcome, options.argv.front()));
   ProcessRecord record;
   record.role = ProcessRole::trace;
-  record.capture_files = measure::list_captures(machine.files, folder, 0);
-  return measure::load_captures(machine.files, folder, record);
+  record.capture_files = measure::list_captures(machine.files, scratch.path(), 0);
+  PG_ASSIGN_OR_RETURN(const std::vector<Capture> captures,
+                      measure::load_captures(machine.files, scratch.path(), record));
+  workloads::TemplateInput input;
+  input.argv = options.argv;
+  input.name = options.name.empty() ? workloads::command_name(options.argv) : options.name;
+  input.proposal = workloads::propose_step_range(seen_ranges(captures));
+  if (machine.files.exists(paths.results)) {
+    const auto results = measure::load_results(machine.files, paths.results);
+    if (results.ok()) input.results = summary_of(results.value());
+    if (!results.ok()) input.results_problem = results.error().message;
+  }
+  return input;
 }
 
-Status write_template(const InitOptions& options, const std::string& text, Machine& machine) {
+Status write_template(const InitOptions& options, const workloads::TemplateInput& input,
+                      Machine& machine) {
+  const std::string text = workloads::workload_template(input);
   if (options.out.empty()) return print(text);
   if (machine.files.exists(options.out)) {
     return Error{.code = ErrorCode::usage,
@@ -109,28 +135,24 @@ Status write_template(const InitOptions& options, const std::string& text, Machi
                  .context = {}};
   }
   PG_TRY(machine.files.write(options.out, text));
-  return print("wrote " + options.out + "\nnext: perfgate validate " + options.out +
-               ", then perfgate run " + options.out + "\n");
+  return print("wrote " + options.out + ": " + workloads::proposal_summary(input) +
+               "\nnext: perfgate validate " + options.out + ", then perfgate run " + options.out +
+               "\n");
 }
 
 Status init(const InitOptions& options, const Context& context) {
   Machine machine;
   const platform::InterruptScope interrupts(machine.cancellation);
   if (context.installation.probe_library.empty()) {
-    return Error{
-        .code = ErrorCode::unavailable,
-        .message = "this perfgate was built without CUDA: libperfgate_probe.so is not beside it",
-        .hint = "install a package with the probe, or build with the CUDA toolkit",
-        .context = {}};
+    print_warning(context.console,
+                  "libperfgate_probe.so is not beside this perfgate (built without CUDA), so NVTX "
+                  "ranges are not seen");
   }
-  PG_ASSIGN_OR_RETURN(const std::vector<Capture> captures, watch(options, context, machine));
-  workloads::TemplateInput input;
-  input.name = options.name.empty() ? options.argv.front() : options.name;
-  input.argv = options.argv;
-  const std::vector<workloads::SeenRange> seen = seen_ranges(captures);
-  input.proposal = workloads::propose_step_range(seen);
-  print_warning(context.console, input.proposal.reason);
-  return write_template(options, workloads::workload_template(input), machine);
+  PG_ASSIGN_OR_RETURN(const workloads::TemplateInput input, watch(options, context, machine));
+  if (!input.results && !input.proposal.glob) {
+    print_warning(context.console, workloads::proposal_summary(input));
+  }
+  return write_template(options, input, machine);
 }
 
 }  // namespace
@@ -140,7 +162,7 @@ void setup_init(CLI::App& app, Context& context, Action& action) {
   app.add_option("CMD", options->argv, "the command, after --")->required()->type_name("");
   app.add_option("--out", options->out, "file to write (default: standard output)")
       ->type_name("FILE");
-  app.add_option("--name", options->name, "name of the workload (default: the program's)")
+  app.add_option("--name", options->name, "name of the workload (default: the script's)")
       ->type_name("NAME");
   app.add_option("--timeout", options->timeout_s, "seconds the command may take")
       ->type_name("S")

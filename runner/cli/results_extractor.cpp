@@ -10,6 +10,7 @@
 #include <re2/re2.h>
 
 #include "runner/platform/text.h"
+#include "runner/results/results_file.h"
 
 namespace perfgate::cli {
 namespace {
@@ -33,8 +34,10 @@ Result<ProcessResults> from_times(const std::vector<double>& times, const std::s
   ProcessResults results;
   results.boundary = ProcessResults::Boundary::host;
   for (const double ms : times) {
-    if (!std::isfinite(ms) || ms <= 0.0) {
-      return unusable(source + ": a step time is not a positive number of milliseconds",
+    if (!std::isfinite(ms) || ms <= 0.0 || ms > results::kLongestStepMs) {
+      return unusable(source +
+                          ": a step time is not a positive number of milliseconds, or is "
+                          "more than a week",
                       "print milliseconds above zero, or point `results` to another place");
     }
     results.steps.push_back({static_cast<std::int64_t>(results.steps.size()), ms});

@@ -81,6 +81,7 @@ RunRequest make_request(WorkloadSpec spec, const RunOptions& options, Session& s
   request.run_folder = session.files.absolute(folder);
   request.gpu = options.gpu;
   request.store = store_location(session.environment, options.store);
+  request.store_named = !options.store.empty();
   request.branch = baseline_branch(session.environment, options.branch);
   request.calibration_folder = ".perfgate/calibration";
   request.spec = std::move(spec);
@@ -135,6 +136,19 @@ Status check_run_folder(const std::string& folder, const platform::FileSystem& f
       .context = {}};
 }
 
+/// "decode_8b, gemm_8k": the workloads whose recorded run is installed.
+std::string recorded_names(const std::string& workloads, const platform::FileSystem& files) {
+  const std::string folder = platform::join_path(workloads, "recordings");
+  const auto entries = files.list(folder);
+  std::string names;
+  if (!entries.ok()) return names;
+  for (const platform::FolderEntry& entry : entries.value()) {
+    if (!files.exists(folder + "/" + entry.name + "/candidate/result.json")) continue;
+    names += (names.empty() ? "" : ", ") + entry.name;
+  }
+  return names;
+}
+
 Result<std::string> resolve_recording(const std::string& named, const WorkloadSpec& spec,
                                       const Context& context, const platform::FileSystem& files) {
   if (named != "auto") return files.absolute(named);
@@ -149,13 +163,12 @@ Result<std::string> resolve_recording(const std::string& named, const WorkloadSp
   const std::string folder = platform::join_path(context.installation.workloads_folder,
                                                  "recordings/" + spec.name + "/candidate");
   if (files.exists(folder + "/result.json")) return folder;
-  return Error{
-      .code = ErrorCode::not_found,
-      .message = "there is no GPU here, and no recorded run of '" + spec.name + "' to replay",
-      .hint =
-          "recorded are the workloads named in workloads/recordings; or name a run folder with "
-          "--replay DIR",
-      .context = {}};
+  const std::string names = recorded_names(context.installation.workloads_folder, files);
+  return Error{.code = ErrorCode::not_found,
+               .message = "no recorded run of '" + spec.name + "' comes with this perfgate",
+               .hint = (names.empty() ? "it has no recordings at all" : "recorded are " + names) +
+                       "; --replay DIR takes any run folder",
+               .context = {}};
 }
 
 Result<Assessed> execute(const RunRequest& request, const RunOptions& options, Context& context,

@@ -4,27 +4,16 @@
 #include <utility>
 #include <vector>
 
+#include "runner/cli/git.h"
 #include "runner/cli/version.h"
 
 namespace perfgate::cli {
 namespace {
 
-constexpr double kGitTimeoutS = 10.0;
-
-/// One line of git's answer; empty if git is not there or has none.
-std::string ask_git(const platform::Environment& environment, platform::ProcessRunner& processes,
-                    std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), "git");
-  platform::ProcessRequest request;
-  request.argv = std::move(arguments);
-  request.environment = environment.variables;
-  request.timeout_s = kGitTimeoutS;
-  const auto outcome = processes.run(request);
-  if (!outcome.ok() || outcome.value().end != platform::ProcessOutcome::End::exited ||
-      outcome.value().exit_code != 0) {
-    return {};
-  }
-  const std::string& answer = outcome.value().stdout_tail;
+/// One line of git's answer; empty if it has none.
+std::string ask_line(const platform::Environment& environment, platform::ProcessRunner& processes,
+                     std::vector<std::string> arguments) {
+  const std::string answer = ask_git(environment, processes, std::move(arguments)).value_or("");
   return answer.substr(0, answer.find('\n'));
 }
 
@@ -48,8 +37,8 @@ RunIdentity form_identity(const platform::Environment& environment,
   identity.attempt = number_or(variable("GITHUB_RUN_ATTEMPT"), 1);
   identity.started_utc = platform::format_utc(clock.realtime_ns());
   if (identity.commit.empty()) {
-    identity.commit = ask_git(environment, processes, {"rev-parse", "HEAD"});
-    identity.branch = ask_git(environment, processes, {"rev-parse", "--abbrev-ref", "HEAD"});
+    identity.commit = ask_line(environment, processes, {"rev-parse", "HEAD"});
+    identity.branch = ask_line(environment, processes, {"rev-parse", "--abbrev-ref", "HEAD"});
   }
   return identity;
 }

@@ -160,10 +160,13 @@ Result<Assessed> run_measured(const RunRequest& request, Context& context, const
                       fingerprint_of(request.spec, options, gpu, driver, ports));
   PG_ASSIGN_OR_RETURN(const WorkloadSpec spec,
                       plan_traces(request.spec, options.fingerprint, context));
-  PG_ASSIGN_OR_RETURN(const baselines::Selection baseline,
-                      select_baseline({.store = request.store, .branch = request.branch},
-                                      request.spec, options.fingerprint));
   platform::SystemProcessRunner processes(ports.clock, ports.cancellation);
+  PG_ASSIGN_OR_RETURN(
+      const baselines::Selection baseline,
+      select_baseline({.store = request.store,
+                       .branch = request.branch,
+                       .ancestry = find_ancestry(ports.environment, processes, request.branch)},
+                      request.spec, options.fingerprint));
   const RunIdentity identity = identity_of(request, processes, ports);
   const auto calibration = stored_calibration(request, uuid, driver.driver, ports.files);
   const auto judged_so_far = [&](const Measurement& measurement) {

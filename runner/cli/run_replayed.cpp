@@ -14,17 +14,22 @@ namespace {
 
 using platform::join_path;
 
-/// Fills a store in the run folder from the recorded baseline; its path.
-Result<std::string> replay_store(const RunRequest& request, const std::string& recording,
-                                 const RunPorts& ports) {
+/// Where the baseline is: a store in the run folder filled from the recorded one, or the request's.
+Result<BaselinePlace> baseline_place(const RunRequest& request, const std::string& recording,
+                                     const RunPorts& ports) {
+  BaselinePlace place{.store = request.store,
+                      .branch = {},  // recorded where it was recorded
+                      .replay_store = true};
   const std::string lines = join_path(recording, "../baseline.jsonl");
-  if (!ports.files.exists(lines)) return request.store;
+  if (request.store_named || !ports.files.exists(lines)) return place;
   PG_ASSIGN_OR_RETURN(const std::string text, ports.files.read(lines));
   const std::string path = join_path(request.run_folder, "replay.db");
   PG_ASSIGN_OR_RETURN(baselines::Store store,
                       baselines::Store::open(path, baselines::OpenMode::record));
   PG_TRY(baselines::import_lines(store, text));
-  return path;
+  place.store = path;
+  place.unchanging = true;
+  return place;
 }
 
 /// The recording speaks of the workload as it was; a file that now measures something else has no
@@ -61,13 +66,10 @@ Result<Assessed> run_replayed(const RunRequest& request, const std::string& reco
                               const RunPorts& ports) {
   PG_TRY(check_same_workload(request.spec, recording, ports));
   PG_ASSIGN_OR_RETURN(const RunResult recorded, read_run_folder(ports.files, recording));
-  PG_ASSIGN_OR_RETURN(const std::string store, replay_store(request, recording, ports));
+  PG_ASSIGN_OR_RETURN(BaselinePlace place, baseline_place(request, recording, ports));
+  place.exclude_digest = own_digest(request.spec, recorded);
   PG_ASSIGN_OR_RETURN(const baselines::Selection baseline,
-                      select_baseline({.store = store,
-                                       .branch = {},  // recorded where it was recorded
-                                       .replay_store = true,
-                                       .exclude_digest = own_digest(request.spec, recorded)},
-                                      request.spec, recorded.measurement.fingerprint));
+                      select_baseline(place, request.spec, recorded.measurement.fingerprint));
   return assess({.spec = request.spec,
                  .measurement = recorded.measurement,
                  .run_folder = recording,

@@ -20,6 +20,7 @@ struct RunRequest {
   std::string run_folder;    ///< absolute
   std::string gpu = "auto";  ///< auto, an index or a UUID; "none": no GPU is asked for
   std::string store;         ///< path of the store
+  bool store_named = false;  ///< by --store: a replay is judged against it too
   std::string branch;        ///< whose baseline counts
   std::string calibration_folder;
 };
@@ -37,8 +38,9 @@ struct RunPorts {
 [[nodiscard]] Result<Assessed> run_measured(const RunRequest& request, Context& context,
                                             const RunPorts& ports);
 
-/// `recording`: a run folder with result.json. Its baseline is `../baseline.jsonl` beside it where
-/// that is there (a store of its own is made in the run folder), else the request's store.
+/// `recording`: a run folder with result.json. Its baseline is in the store that --store named,
+/// else in `../baseline.jsonl` beside it where that is there (replay.db in the run folder is made
+/// of it), else in the request's store. Nothing is ever written to those.
 [[nodiscard]] Result<Assessed> run_replayed(const RunRequest& request, const std::string& recording,
                                             const RunPorts& ports);
 

@@ -28,7 +28,8 @@ baselines::StoreOptions store_options(const platform::Environment& environment) 
 
 Result<baselines::Selection> select_baseline(const BaselinePlace& place, const WorkloadSpec& spec,
                                              const Fingerprint& fingerprint) {
-  auto opened = baselines::Store::open(place.store, baselines::OpenMode::read);
+  auto opened = baselines::Store::open(
+      place.store, place.unchanging ? baselines::OpenMode::snapshot : baselines::OpenMode::read);
   if (!opened.ok()) {
     if (opened.error().code == ErrorCode::not_found) return nothing_recorded(place.store);
     return std::move(opened).error();
@@ -40,7 +41,12 @@ Result<baselines::Selection> select_baseline(const BaselinePlace& place, const W
   query.fingerprint = fingerprint;
   query.replay_store = place.replay_store;
   query.exclude_digest = place.exclude_digest;
-  return baselines::select(opened.value(), query);
+  query.ancestry = place.ancestry.commits;
+  PG_ASSIGN_OR_RETURN(baselines::Selection selection, baselines::select(opened.value(), query));
+  if (selection.choice.exists && !place.ancestry.note.empty()) {
+    selection.choice.how += "; ancestors not known: " + place.ancestry.note;
+  }
+  return selection;
 }
 
 }  // namespace perfgate::cli

@@ -6,6 +6,7 @@
 
 #include "baselines/select.h"
 #include "baselines/store.h"
+#include "runner/cli/git.h"
 #include "runner/model/result.h"
 #include "runner/model/workload_spec.h"
 #include "runner/platform/environment.h"
@@ -24,10 +25,12 @@ struct BaselinePlace {
   std::string branch;
   bool replay_store = false;        ///< replayed and imported runs serve too
   std::string exclude_digest = {};  ///< of a run that is judged again: never its own baseline
+  Ancestry ancestry = {};           ///< limits the runs to those of ancestors where it is known
+  bool unchanging = false;          ///< nobody writes the store: it is read without side files
 };
 
 /// The baseline of a run. A store that is not there yet is no error: nothing is recorded, so there
-/// is no baseline.
+/// is no baseline. Where the ancestry is not known the newest runs serve, and `how` says why.
 [[nodiscard]] Result<baselines::Selection> select_baseline(const BaselinePlace& place,
                                                            const WorkloadSpec& spec,
                                                            const Fingerprint& fingerprint);

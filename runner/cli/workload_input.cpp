@@ -1,6 +1,5 @@
 #include "runner/cli/workload_input.h"
 
-#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -70,10 +69,8 @@ Result<WorkloadSpec> read_workload(const platform::FileSystem& files, const std:
 Result<WorkloadSpec> workload_of_command(const std::vector<std::string>& argv,
                                          const std::string& step_range) {
   PG_TRY(check_arguments(argv));
-  std::string text =
-      "perfgate: 1\nname: " +
-      workloads::plain_name(std::filesystem::path(argv.front()).filename().string()) +
-      "\nrun:\n  command:\n    argv:\n";
+  std::string text = "perfgate: 1\nname: " + workloads::plain_name(workloads::command_name(argv)) +
+                     "\nrun:\n  command:\n    argv:\n";
   for (const std::string& argument : argv) {
     text += "      - " + workloads::yaml_scalar(argument, "\xEF\xBF\xBD") + "\n";
   }

@@ -20,9 +20,9 @@ namespace perfgate::cli {
 [[nodiscard]] Result<WorkloadSpec> read_workload(const platform::FileSystem& files,
                                                  const std::string& path);
 
-/// `perfgate run -- CMD`: a workload without a file. Steps come from the results file if the
-/// program writes one, by `range` if one is named.
-/// Error `usage`: an argument that is not UTF-8.
+/// `perfgate run -- CMD`: a workload without a file, named as `perfgate init` names it. Steps come
+/// from the results file if the program writes one, by `range` if one is named. Error `usage`: an
+/// argument that is not UTF-8.
 [[nodiscard]] Result<WorkloadSpec> workload_of_command(const std::vector<std::string>& argv,
                                                        const std::string& step_range);
 

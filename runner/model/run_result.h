@@ -59,10 +59,10 @@ struct RunResult {
   RunSource source = RunSource::measured;
   std::string workload_name;
   std::string workload_description;
-  std::string workload_path;  ///< as the user named the file; may be empty
+  std::string workload_owner;  ///< who is asked; may be empty
+  std::string workload_path;   ///< as the user named the file; may be empty
   /// The words that measure this again, for the commands a report proposes: "perfgate", "run",
-  /// FILE,
-  /// "--gpu", "none". Without --record, --replay, --out and --json; empty = unknown.
+  /// FILE, "--gpu", "none". Without --record, --replay, --out and --json; empty = unknown.
   std::vector<std::string> command;
   Measurement measurement;
   std::vector<MetricValue> metrics;

@@ -54,7 +54,6 @@ struct StepsSpec {
 
 struct TimingSpec {
   std::vector<int> processes{5, 8, 12};  ///< looks, rising; fresh processes in all at each look
-  int rounds = 1;                        ///< measured loads within one process
   double budget_s = 600.0;
 };
 
@@ -64,12 +63,7 @@ struct TraceSpec {
   std::string window;  ///< as PERFGATE_WINDOW; empty = from `steps`
 };
 
-enum class CountersMode { automatic, required, off };
-
-struct RangeFloor {
-  std::optional<double> bytes;
-  std::optional<double> flops;
-};
+enum class CountersMode { automatic, off };
 
 /// What the step must do at least. Empty optionals are `auto`: taken from the results file's work
 /// line.
@@ -82,8 +76,6 @@ struct FloorSpec {
   std::optional<double>
       bandwidth_bytes_per_s;  ///< the file's own figure instead of the datasheet's
   std::optional<double> rate_flop_per_s;
-  std::string hf_config;  ///< path relative to the workload file
-  std::map<std::string, RangeFloor> ranges;
 };
 
 struct FamilyRuleSpec {
@@ -117,10 +109,8 @@ struct WorkloadSpec {
   CountersMode counters_dram = CountersMode::automatic;
   FloorSpec floor;
   std::vector<FamilyRuleSpec> families;
-  std::vector<GateSpec> gates;    ///< never empty: `step_time_p50` is implied
-  std::vector<std::string> gpus;  ///< GPU names the file is meant for; empty = any
-  bool required = true;
-  std::string owner;
+  std::vector<GateSpec> gates;  ///< never empty: `step_time_p50` is implied
+  std::string owner;            ///< who is asked when it regresses; reports name it
 
   std::string path;         ///< as the user named it; empty for `run -- CMD`
   std::string source_text;  ///< the file's bytes, copied to the run folder

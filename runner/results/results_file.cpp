@@ -142,6 +142,9 @@ Result<double> number_at(const Place& place, const Json& object, const std::stri
   if (!std::isfinite(value)) {
     return place.error("\"" + key + "\" is not finite", "write the measured value");
   }
+  if (std::abs(value) > kLargestFigure) {
+    return place.error("\"" + key + "\" is beyond 1e24", "check the program's clock and units");
+  }
   return value;
 }
 
@@ -265,8 +268,8 @@ class Reader {
           "number the measured steps 0, 1, 2, ... and write each once");
     }
     PG_ASSIGN_OR_RETURN(const double ms, number_at(place, json, "ms"));
-    if (ms <= 0.0) {
-      return place.error("\"ms\" must be above zero",
+    if (ms <= 0.0 || ms > kLongestStepMs) {
+      return place.error("\"ms\" must be above zero and at most a week",
                          "check how the program marks the start and the end of a step");
     }
     results_.steps.push_back({.step = step, .ms = ms});

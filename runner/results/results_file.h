@@ -27,15 +27,21 @@
 
 namespace perfgate::results {
 
+/// A step of more than a week is none: processes are stopped before.
+inline constexpr double kLongestStepMs = 7.0 * 24 * 3600 * 1000;
+/// Of any other figure: beyond, sums and ratios leave a double's range.
+inline constexpr double kLargestFigure = 1e24;
+
 /// The whole file. Pure; the caller writes it (to a temporary name, then renames). A value that is
 /// not finite is written as null, which `read_results` refuses.
 [[nodiscard]] std::string write_results(const ProcessResults& results);
 
 /// Errors (`invalid_measurement`, each naming the line): not JSON, another schema version, no
 /// block, block not after a synchronisation (end <= start), NaN, infinite, zero or negative step,
-/// steps not rising by one from 0, end line missing (cut file), or a step count that differs from
-/// the end line's. Also: wrong types, integers beyond 64 bits, bytes that are not UTF-8, another
-/// clock, a negative amount of work, a kind of line given twice, anything known after the end line.
+/// figures beyond the limits above, steps not rising by one from 0, end line missing (cut file), or
+/// a step count that differs from the end line's. Also: wrong types, integers beyond 64 bits, bytes
+/// that are not UTF-8, another clock, a negative amount of work, a kind of line given twice,
+/// anything known after the end line.
 [[nodiscard]] Result<ProcessResults> read_results(std::string_view text);
 
 }  // namespace perfgate::results

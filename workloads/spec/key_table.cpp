@@ -9,12 +9,15 @@ namespace {
 using enum KeyType;
 using std::string_view_literals::operator""sv;
 
-constexpr std::array kCounters{"auto"sv, "required"sv, "off"sv};
+constexpr std::array kCounters{"auto"sv, "off"sv};
 constexpr std::array kResults{"file"sv, "nvtx"sv};
 constexpr std::array kBetter{"lower"sv, "higher"sv};
 
 constexpr double kWeek = 7.0 * 24 * 3600;
 constexpr double kMillion = 1e6;
+// No step moves an exabyte or computes a yottaFLOP; beyond, sums and ratios leave a double's range.
+constexpr double kExa = 1e18;
+constexpr double kYotta = 1e24;
 
 constexpr KeyInfo key(std::string_view path, KeyType type, std::string_view doc,
                       std::string_view default_text = {}) {
@@ -39,7 +42,7 @@ constexpr std::array kKeys{
     required(within(key("perfgate", integer, "version of the file format"), 1, 1)),
     required(key("name", text, "the workload's name in reports, the store and folders: letters, digits, '.', '_', '-'")),
     key("description", text, "one sentence for people"),
-    key("owner", text, "who is asked when it regresses"),
+    key("owner", text, "who is asked when it regresses; reports name it"),
     required(key("run", mapping, "what is run, exactly one of builtin and command")),
     key("run.builtin", text, "a built-in workload"),
     key("run.with", parameters, "parameters of the built-in workload"),
@@ -61,25 +64,21 @@ constexpr std::array kKeys{
     within(key("steps.measure", integer, "steps measured in each process", "200"), 5, kMillion),
     key("timing", mapping, "the untraced processes that the step time comes from"),
     within(key("timing.processes", looks, "looks: fresh processes in all at each look; more only while undecided", "[5, 8, 12]"), 2, 1000),
-    within(key("timing.rounds", integer, "measured loads within one process", "1"), 1, 1000),
+    within(key("timing.rounds", integer, "measured loads within one process; this version has one", "1"), 1, 1),
     within(key("timing.budget", duration, "stop at the last look that fits", "10 min"), 1, kWeek),
     key("trace", mapping, "the traced processes that the explanation comes from"),
     within(key("trace.processes", looks, "traced processes in all at each look", "[3, 5]"), 1, 1000),
     within(key("trace.steps", integer, "steps in the traced window", "10"), 1, 10000),
-    key("trace.window", text, "when to trace: nvtx:GLOB:skip=N,count=M, profiler or socket; default: from steps"),
-    key("counters", mapping, "hardware counters sampled from outside"),
-    one_of(key("counters.dram", choice, "measured DRAM bytes", "auto"), kCounters),
+    key("trace.window", text, "when to trace: nvtx:GLOB:skip=N,count=M or profiler; default: from steps"),
+    key("counters", mapping, "hardware counters; this version samples none"),
+    one_of(key("counters.dram", choice, "measured DRAM bytes; auto: if they can be had", "auto"), kCounters),
     key("floor", mapping, "the least that a step must move and compute; auto: from the results file's work line"),
-    key("floor.weights", bytes_or_auto, "bytes of weights read per step", "auto"),
-    key("floor.kv_cache", bytes_or_auto, "bytes of KV cache read per step", "auto"),
-    key("floor.bytes", bytes, "all bytes per step, instead of weights and kv_cache"),
-    key("floor.flops", flops, "floating-point operations per step"),
-    key("floor.hf_config", text, "config.json of a Hugging Face model, relative to the workload file"),
-    key("floor.bandwidth", bandwidth, "memory bandwidth to compare with, instead of the datasheet's"),
-    key("floor.rate", rate, "compute rate to compare with, instead of the datasheet's"),
-    key("floor.ranges", named, "floors of NVTX ranges inside the step, by range name"),
-    key("floor.ranges.*.bytes", bytes, "bytes of the range per step"),
-    key("floor.ranges.*.flops", flops, "floating-point operations of the range per step"),
+    within(key("floor.weights", bytes_or_auto, "bytes of weights read per step", "auto"), 1, kExa),
+    within(key("floor.kv_cache", bytes_or_auto, "bytes of KV cache read per step", "auto"), 1, kExa),
+    within(key("floor.bytes", bytes, "all bytes per step, instead of weights and kv_cache"), 1, kExa),
+    within(key("floor.flops", flops, "floating-point operations per step"), 1, kYotta),
+    within(key("floor.bandwidth", bandwidth, "memory bandwidth to compare with, instead of the datasheet's"), kMillion, kExa),
+    within(key("floor.rate", rate, "compute rate to compare with, instead of the datasheet's"), kMillion, kYotta),
     key("families", mapping_list, "kernel families of your own; they go before the built-in rules"),
     required(key("families[].name", text, "family that a matching kernel belongs to")),
     required(key("families[].match", text, "RE2 over the demangled kernel name")),
@@ -93,8 +92,7 @@ constexpr std::array kKeys{
     key("gates[].max", quantity, "absolute ceiling, with its unit"),
     key("gates[].min", quantity, "absolute lower limit, with its unit"),
     one_of(key("gates[].better", choice, "direction that is better; default: the metric's own"), kBetter),
-    key("gpus", text_list, "GPU names the file is meant for; default: any"),
-    key("required", boolean, "whether a run that cannot be judged fails the job", "true"),
+    within(key("gpus", integer, "GPUs of the workload; this version measures one", "1"), 1, 1),
 };
 // clang-format on
 
@@ -128,7 +126,6 @@ std::vector<const KeyInfo*> keys_below(std::string_view parent) {
 std::string_view type_words(KeyType type) {
   switch (type) {
     case mapping:
-    case named:
     case text_map:
     case parameters: return "a mapping ({key: value})";
     case mapping_list: return "a list of mappings";

@@ -1,7 +1,8 @@
 /// Every key of a workload file: the one table that the parser checks against, that the JSON Schema
 /// is made from, and that the template takes its words from.
 ///
-/// A path joins the keys with '.'; "[]" is an entry of a list, "*" a name that the user chooses.
+/// A path joins the keys with '.'; "[]" is an entry of a list. What the format has and this version
+/// does not act on is in not_built.h.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,6 @@ namespace perfgate::workloads {
 enum class KeyType : std::uint8_t {
   mapping,       ///< fixed keys: the rows below this path
   mapping_list,  ///< a list of mappings; their rows are PATH[].KEY
-  named,         ///< names of the user's choice, each a mapping; their rows are PATH.*.KEY
   text_map,      ///< names of the user's choice, each a text
   parameters,    ///< of the built-in kind, from workloads/kinds
   results,       ///< one of `choices`, or a mapping with one of the rows below
@@ -27,7 +27,7 @@ enum class KeyType : std::uint8_t {
   looks,     ///< one integer or a rising list of them; min and max apply to each
   choice,    ///< one of `choices`
   duration,  ///< in seconds: 600, "600 s", "10 min"; min and max apply
-  bytes,     ///< 2100000000, "2.1 GB", "15 GiB"
+  bytes,     ///< 2100000000, "2.1 GB", "15 GiB"; min and max apply, here and to all amounts
   bytes_or_auto,
   flops,      ///< "16 GFLOP"
   bandwidth,  ///< "4.8 TB/s"

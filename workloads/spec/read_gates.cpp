@@ -18,6 +18,9 @@ struct MetricUnit {
   double base = 1.0;  ///< the metric's unit in the units' base
 };
 
+/// More than any metric has, in its own unit.
+constexpr double kLargest = 1e18;
+
 constexpr std::array kPercent{UnitFactor{"%", 1.0}};
 
 MetricUnit unit_of(std::string_view metric) {
@@ -73,6 +76,11 @@ void read_quantity(const Section& gate, std::string_view key, std::string_view m
   if (!(value >= 0.0) || !std::isfinite(value) || (key == "at_least" && value == 0.0)) {
     gate.problems().error(
         node.at, "gates." + std::string{key} + " must be above 0, found " + excerpt_of(node.text));
+    return;
+  }
+  if (value > kLargest) {
+    gate.problems().error(node.at, "gates." + std::string{key} + " must be at most " +
+                                       number_text(kLargest) + ", found " + excerpt_of(node.text));
     return;
   }
   out = value;

@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "workloads/spec/nearest_word.h"
+#include "runner/model/nearest_word.h"
 #include "workloads/spec/section.h"
 #include "workloads/spec/utf8.h"
 
@@ -17,13 +17,25 @@ std::string range_words(const KeyInfo& info) {
   return "between " + number_text(info.min) + " and " + number_text(info.max);
 }
 
+std::string_view base_unit(KeyType type) {
+  switch (type) {
+    case KeyType::duration: return " seconds";
+    case KeyType::bytes:
+    case KeyType::bytes_or_auto: return " bytes";
+    case KeyType::flops: return " FLOP";
+    case KeyType::bandwidth: return " B/s";
+    case KeyType::rate: return " FLOP/s";
+    default: return {};
+  }
+}
+
 /// True if the value is inside the row's limits, or the row has none.
 bool check_range(const KeyInfo& info, double value, const YamlNode& node, Problems& problems) {
   if (info.min == info.max && info.min == 0.0) return true;
   if (value >= info.min && value <= info.max) return true;
-  const bool time = info.type == KeyType::duration;
   problems.error(node.at, shown_path(info.path) + " must be " + range_words(info) +
-                              (time ? " seconds" : "") + ", found " + excerpt_of(node.text));
+                              std::string{base_unit(info.type)} + ", found " +
+                              excerpt_of(node.text));
   return false;
 }
 
@@ -258,7 +270,7 @@ std::optional<double> read_amount(const KeyInfo& info, const YamlNode& node, Pro
     return std::nullopt;
   }
   const double value = measure->value * *factor;
-  if (!(value > 0.0) || !std::isfinite(value)) {
+  if (!(value > 0.0)) {  // an infinite one is beyond every limit
     problems.error(node.at,
                    shown_path(info.path) + " must be above 0, found " + excerpt_of(node.text));
     return std::nullopt;

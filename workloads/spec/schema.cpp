@@ -87,7 +87,6 @@ Json type_schema(const KeyInfo& info) {
   switch (info.type) {
     case KeyType::mapping: return object_schema(path);
     case KeyType::mapping_list: return {{"type", "array"}, {"items", object_schema(path + "[]")}};
-    case KeyType::named: return named_schema(object_schema(path + ".*"));
     case KeyType::text_map:
       return named_schema({{"type", Json::array({"string", "number", "boolean"})}});
     case KeyType::parameters: return {{"type", "object"}};

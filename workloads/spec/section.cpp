@@ -4,7 +4,8 @@
 #include <cassert>
 #include <utility>
 
-#include "workloads/spec/nearest_word.h"
+#include "runner/model/nearest_word.h"
+#include "workloads/spec/not_built.h"
 #include "workloads/spec/utf8.h"
 
 namespace perfgate::workloads {
@@ -84,8 +85,11 @@ void Section::check_keys() const {
   for (const KeyInfo* row : rows) names.push_back(row->name());
   const std::string where = path_.empty() ? "" : " in " + shown_path(path_);
   for (const YamlEntry& found : node_->entries) {
+    if (const NotBuilt* row = find_not_built(path_of(found.key), found.value)) {
+      report_not_built(*row, found, *problems_);
+      continue;
+    }
     if (std::ranges::find(names, found.key) != names.end()) continue;
-    if (path_ == "run" && found.key == "server") continue;  // has its own message
     Position at = found.at;
     at.width = std::max(1, static_cast<int>(found.key.size()));
     problems_->error(at, "unknown key '" + excerpt_of(found.key) + "'" + where,
@@ -106,8 +110,10 @@ std::string Section::path_of(std::string_view key) const {
 Section::Found Section::look_up(std::string_view key) const {
   const KeyInfo* info = find_key(path_of(key));
   assert(info != nullptr && "a reader asks for a key that the table lacks");
-  if (info == nullptr) return {};
-  return {info, entry(key)};
+  const YamlEntry* found = entry(key);
+  // What is not built was reported with the keys; it is read as if it were not there.
+  if (found != nullptr && find_not_built(info->path, found->value) != nullptr) found = nullptr;
+  return {info, found};
 }
 
 const YamlEntry* Section::entry(std::string_view key) const {
@@ -136,20 +142,6 @@ std::vector<Section> Section::sections(std::string_view key) const {
   }
   for (const YamlNode& item : found.entry->value.items) {
     list.emplace_back(&item, path_of(key) + "[]", *problems_);
-  }
-  return list;
-}
-
-std::vector<std::pair<std::string, Section>> Section::named_sections(std::string_view key) const {
-  std::vector<std::pair<std::string, Section>> list;
-  const Found found = look_up(key);
-  if (found.entry == nullptr) return list;
-  if (found.entry->value.kind != YamlNode::Kind::mapping) {
-    report_type(*found.info, found.entry->value, *problems_);
-    return list;
-  }
-  for (const YamlEntry& named : found.entry->value.entries) {
-    list.emplace_back(named.key, Section{&named.value, path_of(key) + ".*", *problems_});
   }
   return list;
 }

@@ -37,9 +37,6 @@ class Section {
   [[nodiscard]] Section section(std::string_view key) const;
   /// One per entry of a list of mappings.
   [[nodiscard]] std::vector<Section> sections(std::string_view key) const;
-  /// Name and section per entry of a `named` key.
-  [[nodiscard]] std::vector<std::pair<std::string, Section>> named_sections(
-      std::string_view key) const;
 
   bool read(std::string_view key, std::string& out) const;  ///< text, never empty; choice
   bool read(std::string_view key, bool& out) const;         ///< boolean

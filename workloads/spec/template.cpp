@@ -1,6 +1,7 @@
 #include "workloads/spec/template.h"
 
 #include <algorithm>
+#include <array>
 
 #include "workloads/spec/readers.h"
 #include "workloads/spec/utf8.h"
@@ -52,23 +53,79 @@ struct StepCounts {
   std::int64_t trace = 10;
 };
 
-/// Of the steps that were seen, a tenth to warm up and the rest to measure, at most the usual
-/// figures.
-StepCounts counts_for(const StepProposal& proposal) {
+constexpr std::int64_t kFewestSteps = 5;
+constexpr double kProcessMs = 20'000.0;
+
+/// 0 = unknown.
+double step_ms(const TemplateInput& input) {
+  if (input.results) return input.results->median_step_ms;
+  if (!input.proposal.glob || input.proposal.groups.empty()) return 0.0;
+  return static_cast<double>(input.proposal.groups.front().median_period_ns) * 1e-6;
+}
+
+/// At most the usual figures, no more than the program has, and no more than fit into 20 s. Of the
+/// ranges that were seen a tenth warms up; a results file has the measured steps alone.
+StepCounts counts_for(const TemplateInput& input) {
   StepCounts counts;
-  if (!proposal.glob || proposal.groups.empty()) return counts;
-  const std::int64_t seen = proposal.groups.front().count;
-  if (seen >= counts.warmup + counts.measure) return counts;
-  counts.warmup = std::min<std::int64_t>(counts.warmup,
-                                         std::max<std::int64_t>(0, std::min(seen / 10, seen - 5)));
-  counts.measure = std::clamp<std::int64_t>(seen - counts.warmup, 5, counts.measure);
-  counts.trace = std::min<std::int64_t>(counts.trace, counts.measure - 2);
+  if (input.results) {
+    counts.measure = std::clamp(input.results->steps, kFewestSteps, counts.measure);
+  } else if (input.proposal.glob && !input.proposal.groups.empty()) {
+    const std::int64_t seen = input.proposal.groups.front().count;
+    if (seen < counts.warmup + counts.measure) {
+      counts.warmup =
+          std::clamp<std::int64_t>(std::min(seen / 10, seen - kFewestSteps), 0, counts.warmup);
+      counts.measure = std::clamp(seen - counts.warmup, kFewestSteps, counts.measure);
+    }
+  }
+  if (const double ms = step_ms(input); ms > 0.0) {
+    const auto fitting =
+        static_cast<std::int64_t>(std::clamp(kProcessMs / ms, 2.0 * kFewestSteps, 1e6));
+    counts.measure = std::min(counts.measure, fitting);
+    counts.warmup = std::min(counts.warmup, std::max<std::int64_t>(2, fitting / 10));
+  }
+  counts.trace = std::min(counts.trace, counts.measure - 2);
   return counts;
 }
 
-std::string steps_text(const StepProposal& proposal) {
-  const StepCounts counts = counts_for(proposal);
+std::string duration_text(double ms) {
+  const auto with_two_digits = [](double value) {
+    const std::string text = std::to_string(value);
+    return text.substr(0, text.find('.') + 3);
+  };
+  return ms < 1000.0 ? with_two_digits(ms) + " ms" : with_two_digits(ms / 1000.0) + " s";
+}
+
+std::string results_text(const TemplateInput& input) {
+  if (input.results) {
+    return "    # the program wrote " + std::to_string(input.results->steps) +
+           " step times to the file that PERFGATE_RESULTS names\n    results: file\n";
+  }
+  if (input.proposal.glob) {
+    return "    # nvtx: a step lasts from one range's start to the next one's. The program must "
+           "wait\n    # for the GPU in each step; else write the results file (results: file).\n"
+           "    results: nvtx\n";
+  }
+  std::string text =
+      input.results_problem.empty()
+          ? "    # The program wrote no results file, and no NVTX range looks like a step.\n"
+          : "    # Its results file cannot be used: " + comment_text(input.results_problem) + "\n";
+  text +=
+      "    # It needs one of them: write step times to the file that PERFGATE_RESULTS names\n"
+      "    # (results: file), open a range around each step (results: nvtx), or print them\n"
+      "    # (results: {regex: 'step (\\d+\\.\\d+) ms'}).\n"
+      "    results: file\n";
+  return text;
+}
+
+std::string steps_text(const TemplateInput& input) {
+  const StepProposal& proposal = input.proposal;
+  const StepCounts counts = counts_for(input);
   std::string text = "# warmup: steps run and discarded; measure: steps timed, in each process\n";
+  if (const double ms = step_ms(input); ms > 0.0) {
+    text += "# a step took " + duration_text(ms) + "; these take about " +
+            duration_text(ms * static_cast<double>(counts.warmup + counts.measure)) +
+            " a process\n";
+  }
   if (proposal.glob) {
     text += "# proposed: " + comment_text(proposal.reason) + "\n";
     text += "steps: {range: " + yaml_scalar(*proposal.glob, "?") +
@@ -109,6 +166,46 @@ std::string plain_name(std::string_view text) {
   return name.empty() ? "workload" : name;
 }
 
+std::string command_name(const std::vector<std::string>& argv) {
+  static constexpr std::array<std::string_view, 9> kInterpreters{
+      "bash", "sh", "node", "perl", "ruby", "lua", "julia", "torchrun", "accelerate"};
+  static constexpr std::array<std::string_view, 7> kEndings{".py", ".sh",  ".js", ".pl",
+                                                            ".rb", ".lua", ".jl"};
+  const auto stem_of = [](std::string_view path) {
+    path.remove_prefix(std::min(path.rfind('/') + 1, path.size()));  // npos + 1 = 0
+    for (const std::string_view ending : kEndings) {
+      if (path.size() > ending.size() && path.ends_with(ending)) path.remove_suffix(ending.size());
+    }
+    return std::string{path};
+  };
+  const auto is_script = [](std::string_view text) {
+    return std::ranges::any_of(kEndings, [&](auto ending) { return text.ends_with(ending); });
+  };
+  const std::string program = stem_of(argv.front());
+  const bool is_python = program.starts_with("python") || program.starts_with("pypy");
+  if (!is_python && std::ranges::find(kInterpreters, program) == kInterpreters.end())
+    return program;
+  for (std::size_t i = 1; i < argv.size(); ++i) {
+    if (is_script(argv[i])) return stem_of(argv[i]);
+    if (argv[i] == "-m" && i + 1 < argv.size())
+      return argv[i + 1].substr(argv[i + 1].rfind('.') + 1);
+    if (argv[i] == "-c") break;
+  }
+  return program;
+}
+
+std::string proposal_summary(const TemplateInput& input) {
+  if (input.results) {
+    return "results: file, as the program wrote " + std::to_string(input.results->steps) +
+           " step times of " + duration_text(input.results->median_step_ms) + " (median)";
+  }
+  if (input.proposal.glob) return "results: nvtx, as " + input.proposal.reason;
+  return "where step times come from is open: " +
+         (input.results_problem.empty()
+              ? "no results file was written, and " + input.proposal.reason
+              : input.results_problem);
+}
+
 std::string yaml_scalar(std::string_view text, std::string_view replacement) {
   if (is_safe_plain(text)) return std::string{text};
   std::string quoted = "\"";
@@ -121,8 +218,7 @@ std::string yaml_scalar(std::string_view text, std::string_view replacement) {
 }
 
 std::string workload_template(const TemplateInput& input) {
-  const StepProposal& proposal = input.proposal;
-  const StepCounts counts = counts_for(proposal);
+  const StepCounts counts = counts_for(input);
   std::string text =
       "# A perfgate workload. 'perfgate validate FILE' checks it, 'perfgate run FILE' measures "
       "it.\n";
@@ -134,18 +230,8 @@ std::string workload_template(const TemplateInput& input) {
   text += "    # cwd: .             # relative to this file\n";
   text += "    # env: {NAME: value}\n";
   text += "    timeout: 600 s       # of one process\n";
-  if (proposal.glob) {
-    text +=
-        "    # nvtx: a step lasts from one range's start to the next one's. The program must "
-        "wait\n";
-    text += "    # for the GPU in each step; else write the results file (results: file).\n";
-    text += "    results: nvtx\n";
-  } else {
-    text +=
-        "    # file: the program writes its step times to the file that PERFGATE_RESULTS names\n";
-    text += "    results: file\n";
-  }
-  text += steps_text(proposal);
+  text += results_text(input);
+  text += steps_text(input);
   text += "# fresh processes at each look; more only while the verdict is open\n";
   text += "timing: {processes: [5, 8, 12], budget: 10 min}\n";
   text += "# processes that explain the time; they never time it\n";

@@ -1,6 +1,8 @@
 /// A commented workload file for a command, as `perfgate init -- CMD` writes it.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,17 +11,32 @@
 
 namespace perfgate::workloads {
 
+/// The results file that the program wrote in the run that was seen.
+struct SeenResults {
+  std::int64_t steps = 0;
+  double median_step_ms = 0.0;
+};
+
 struct TemplateInput {
   std::string name;               ///< any text; made into a plain name
   std::vector<std::string> argv;  ///< not empty
   StepProposal proposal;          ///< of the run that was seen
+  std::optional<SeenResults> results{};
+  std::string results_problem{};  ///< why a results file that was written cannot be used
 };
+
+/// Where step times come from, and why, in one sentence: the results file if a good one was
+/// written, else the NVTX range that is proposed, else what the program has to do first.
+[[nodiscard]] std::string proposal_summary(const TemplateInput& input);
 
 /// YAML that `parse_workload` takes without an error, whatever the bytes of the input: what is not
 /// UTF-8 becomes U+FFFD in argv and '?' in a glob. Steps are counted so that the program, run again
-/// as it was, gives enough of them. Without a proposal the results file is asked for, and a comment
-/// says so.
+/// as it was, gives enough of them, and that a process takes about 20 s at most.
 [[nodiscard]] std::string workload_template(const TemplateInput& input);
+
+/// What a command is called: the stem of the script that an interpreter runs ("decode" of
+/// python3 decode.py, "serve" of python -m vllm.serve), else of the program.
+[[nodiscard]] std::string command_name(const std::vector<std::string>& argv);
 
 /// The nearest plain name: letters, digits, '.', '_' and '-', at most 100; "workload" if nothing is
 /// left.

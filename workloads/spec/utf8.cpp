@@ -2,10 +2,23 @@
 
 #include <algorithm>
 
+#include "runner/model/deceptive.h"
+
 namespace perfgate::workloads {
 namespace {
 
 bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
+
+/// Of one whole character.
+char32_t code_point_of(std::string_view character) {
+  const auto lead = static_cast<unsigned char>(character.front());
+  if (character.size() == 1) return lead;
+  char32_t value = lead & (0xFFU >> (character.size() + 1));
+  for (const char byte : character.substr(1)) {
+    value = (value << 6U) | (static_cast<unsigned char>(byte) & 0x3FU);
+  }
+  return value;
+}
 
 }  // namespace
 
@@ -41,14 +54,15 @@ std::string excerpt_of(std::string_view text) {
 std::string printable(std::string_view text) {
   static constexpr std::size_t kLongest = 400;
   const bool cut = text.size() > kLongest;
-  std::string shown{clipped(text, kLongest)};
-  std::ranges::replace_if(
-      shown,
-      [](char c) {
-        const auto byte = static_cast<unsigned char>(c);
-        return byte < 0x20U || byte == 0x7FU;
-      },
-      '?');
+  text = clipped(text, kLongest);
+  std::string shown;
+  while (!text.empty()) {
+    const std::size_t length = character_length(text);
+    const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
+    const char32_t c = length == 0 ? 0 : code_point_of(character);
+    shown += c < 0x20 || c == 0x7F || is_deceptive(c) ? std::string_view{"?"} : character;
+    text.remove_prefix(character.size());
+  }
   return cut ? shown + "..." : shown;
 }
 

@@ -20,8 +20,9 @@ namespace perfgate::workloads {
 /// At most 64 bytes of what the user wrote, for a message.
 [[nodiscard]] std::string excerpt_of(std::string_view text);
 
-/// One line for a terminal: control characters become '?', so that what a file holds cannot steer
-/// the terminal, and nothing is longer than 400 bytes.
+/// One line for a terminal: control characters, bidirectional ones, those without width and bytes
+/// that are not UTF-8 become '?', so that what a file holds neither steers the terminal nor hides
+/// in it, and nothing is longer than 400 bytes.
 [[nodiscard]] std::string printable(std::string_view text);
 
 }  // namespace perfgate::workloads

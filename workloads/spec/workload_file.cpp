@@ -88,12 +88,11 @@ void read_trace(const Section& root, WorkloadSpec& spec) {
   trace.read("steps", spec.trace.steps);
   if (trace.read("window", spec.trace.window)) {
     const std::string& window = spec.trace.window;
-    if (window != "profiler" && window != "socket" && !is_nvtx_window(window)) {
-      trace.problems().error(
-          trace.at("window"),
-          "trace.window must be nvtx:GLOB:skip=N,count=M, profiler or socket, found '" +
-              excerpt_of(window) + "'",
-          "for example 'nvtx:decode*:skip=20,count=12'");
+    if (window != "profiler" && !is_nvtx_window(window)) {
+      trace.problems().error(trace.at("window"),
+                             "trace.window must be nvtx:GLOB:skip=N,count=M or profiler, found '" +
+                                 excerpt_of(window) + "'",
+                             "for example 'nvtx:decode*:skip=20,count=12'");
     }
   }
   if (spec.trace.steps + 2 > spec.steps.measure) {
@@ -188,21 +187,11 @@ void read_floor(const Section& root, FloorSpec& floor) {
   section.read("flops", floor.flops_per_step);
   section.read("bandwidth", floor.bandwidth_bytes_per_s);
   section.read("rate", floor.rate_flop_per_s);
-  section.read("hf_config", floor.hf_config);
   if (floor.bytes_per_step && (floor.weights_bytes || floor.kv_cache_bytes)) {
     section.problems().error(
         section.at("bytes"),
         "floor.bytes is the whole, so weights and kv_cache cannot stand beside it",
         "keep bytes, or keep weights and kv_cache");
-  }
-  for (const auto& [name, range] : section.named_sections("ranges")) {
-    RangeFloor& entry = floor.ranges[name];
-    range.read("bytes", entry.bytes);
-    range.read("flops", entry.flops);
-    if (range.present() && range.entry("bytes") == nullptr && range.entry("flops") == nullptr) {
-      section.problems().error(range.at(), "floor.ranges." + excerpt_of(name) + " declares nothing",
-                               "write bytes or flops");
-    }
   }
 }
 
@@ -217,19 +206,17 @@ WorkloadSpec read_workload(const YamlNode& node, Problems& problems, const Parse
   read_steps(root, spec.steps);
   const Section timing = root.section("timing");
   timing.read("processes", spec.timing.processes);
-  timing.read("rounds", spec.timing.rounds);
+  int only_one = 1;
+  timing.read("rounds", only_one);
   timing.read("budget", spec.timing.budget_s);
   read_trace(root, spec);
   if (std::string dram; root.section("counters").read("dram", dram)) {
-    spec.counters_dram = dram == "auto"       ? CountersMode::automatic
-                         : dram == "required" ? CountersMode::required
-                                              : CountersMode::off;
+    spec.counters_dram = dram == "auto" ? CountersMode::automatic : CountersMode::off;
   }
   read_floor(root, spec.floor);
   read_families(root, spec);
   read_gates(root, spec, options);
-  root.read("gpus", spec.gpus);
-  root.read("required", spec.required);
+  root.read("gpus", only_one);
   warn_about_steps(root, spec);
   return spec;
 }

@@ -28,7 +28,7 @@ Store filled(const std::string& path) {
   std::string digest;
   for (int i = 0; i < 3; ++i) digest = record(store, decode_run(i), kDecodeDigest).value().digest;
   const SeriesKey key{kDecodeDigest, environment_key(h200()), "step_time_p50"};
-  EXPECT_TRUE(pin(store, {key, 4.27, "accepted", "t"}).ok());
+  EXPECT_TRUE(pin(store, {key, 4.27, "accepted", "t", digest}).ok());
   EXPECT_TRUE(calibrate(store, {key, 0.0005, 4, "t"}).ok());
   EXPECT_TRUE(mark_level(store, {digest, "", LevelMark::Kind::environment, "new rack", "t"}).ok());
   return store;

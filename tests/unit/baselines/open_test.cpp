@@ -5,6 +5,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "baselines/database.h"
@@ -115,7 +116,7 @@ TEST(Store, RefusesANewerSchemaAndNamesBothVersions) {
     const auto store = Store::open(path, mode);
     ASSERT_FALSE(store.ok());
     EXPECT_EQ(store.error().code, ErrorCode::store);
-    EXPECT_THAT(store.error().message, HasSubstr("newer perfgate (schema 99, this one knows 1)"));
+    EXPECT_THAT(store.error().message, HasSubstr("newer perfgate (schema 99, this one knows 2)"));
   }
 }
 
@@ -197,6 +198,19 @@ TEST(Location, RefusesFoldersEmptyNamesAndNulBytes) {
   EXPECT_FALSE(store_path("").ok());
   EXPECT_FALSE(store_path(std::string("a\0b", 3)).ok());
   EXPECT_FALSE(store_path(folder.path()).ok());
+}
+
+TEST(Location, RefusesAPipeInsteadOfWaitingForItsOtherEnd) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  for (const std::string& named : {folder / "pipe", std::string("/dev/null")}) {
+    for (const OpenMode mode : {OpenMode::read, OpenMode::record}) {
+      const auto store = Store::open(named, mode);
+      ASSERT_FALSE(store.ok());
+      EXPECT_EQ(store.error().code, ErrorCode::usage);
+      EXPECT_THAT(store.error().message, HasSubstr("not a file"));
+    }
+  }
 }
 
 TEST(Location, ANameThatSqliteWouldTakeForMemoryIsAFile) {

@@ -193,7 +193,9 @@ TEST(Prune, KeepsTheNewestOfEachSeriesAndTheBeginningOfALevel) {
   other.identity.branch = "release";
   ASSERT_TRUE(record(store, other, kDecodeDigest).ok());
   ASSERT_TRUE(mark_level(store, {digests[1], "", LevelMark::Kind::accept, "new cache", "t"}).ok());
-  EXPECT_EQ(prune(store, 2).value(), 3);
+  const PruneCount count = prune(store, 2).value();
+  EXPECT_EQ(count.deleted, 3);
+  EXPECT_EQ(count.held, 1);
   const auto left = list_runs(store).value();
   std::vector<std::string> commits;
   for (const RunSummary& run : left) commits.push_back(run.commit + "@" + run.branch);
@@ -205,12 +207,96 @@ TEST(Prune, KeepsTheNewestOfEachSeriesAndTheBeginningOfALevel) {
   EXPECT_TRUE(check_integrity(store).ok());
 }
 
+class Pinned : public ::testing::Test {
+ protected:
+  Pinned() : store(recording(folder / "s.db")) {
+    for (int i = 0; i < 4; ++i) {
+      const RecordOutcome outcome = record(store, decode_run(i, 4.25), kDecodeDigest).value();
+      runs.push_back(outcome.run);
+      digests.push_back(outcome.digest);
+    }
+  }
+  void pin_at(std::size_t run, const std::string& utc) {
+    const SeriesKey key{kDecodeDigest, environment_key(h200()), "step_time_p50"};
+    ASSERT_TRUE(pin(store, {key, 4.25, "accepted", utc, digests[run]}).ok());
+  }
+  std::vector<std::int64_t> listed() {
+    std::vector<std::int64_t> found;
+    const std::vector<RunSummary> all = list_runs(store).value();
+    for (const RunSummary& run : all) found.push_back(run.run);
+    return found;
+  }
+  TemporaryFolder folder;
+  Store store;
+  std::vector<std::int64_t> runs;
+  std::vector<std::string> digests;
+};
+
+TEST_F(Pinned, OnlyTheRunAtWhichTheNewestPinWasSetIsListedAsPinned) {
+  pin_at(0, "2025-01-01");
+  pin_at(2, "2025-02-01");
+  const std::vector<RunSummary> all = list_runs(store).value();
+  for (const RunSummary& run : all) {
+    EXPECT_EQ(run.pinned.size(), run.run == runs[2] ? 1U : 0U) << run.run;
+  }
+}
+
+TEST_F(Pinned, PruneKeepsThePinnedRunAndCountsIt) {
+  pin_at(0, "2025-01-01");
+  const PruneCount count = prune(store, 1).value();
+  EXPECT_EQ(count.deleted, 2);
+  EXPECT_EQ(count.held, 1);
+  EXPECT_THAT(listed(), ::testing::ElementsAre(runs[3], runs[0]));
+}
+
+TEST_F(Pinned, RemovingTakesAllOfARunOrNothingOfAny) {
+  pin_at(0, "2025-01-01");
+  const Status refused = remove_runs(store, {runs[1], runs[0]}, HeldRuns::refuse);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::usage);
+  EXPECT_THAT(refused.error().message, HasSubstr("pinned for step_time_p50"));
+  EXPECT_EQ(remove_runs(store, {runs[1], 4711}, HeldRuns::refuse).error().code,
+            ErrorCode::not_found);
+  EXPECT_EQ(listed().size(), 4U);
+  ASSERT_TRUE(remove_runs(store, {runs[1], runs[0]}, HeldRuns::remove).ok());
+  EXPECT_THAT(listed(), ::testing::ElementsAre(runs[3], runs[2]));
+  for (const char* table : {"metrics", "process_steps", "fingerprint_fields"}) {
+    EXPECT_EQ(store.database()
+                  .execAndGet(std::string("SELECT count(DISTINCT run) FROM ") + table)
+                  .getInt(),
+              2)
+        << table;
+  }
+  EXPECT_EQ(store.database().execAndGet("SELECT count(*) FROM samples").getInt(), 6);
+  EXPECT_EQ(store.database().execAndGet("SELECT count(*) FROM pins").getInt(), 1)
+      << "the accepted level stays";
+  EXPECT_TRUE(check_integrity(store).ok());
+}
+
+TEST_F(Pinned, ARunAtWhichALevelBeginsIsHeldToo) {
+  ASSERT_TRUE(mark_level(store, {digests[1], "", LevelMark::Kind::accept, "why", "t"}).ok());
+  EXPECT_THAT(remove_runs(store, {runs[1]}, HeldRuns::refuse).error().message,
+              HasSubstr("a level begins at run"));
+  EXPECT_TRUE(remove_runs(store, {runs[1]}, HeldRuns::remove).ok());
+}
+
+TEST_F(Pinned, UnpinningForgetsTheOlderPinsToo) {
+  pin_at(0, "2025-01-01");
+  pin_at(2, "2025-02-01");
+  EXPECT_EQ(unpin(store, runs[0], "").error().code, ErrorCode::not_found);
+  EXPECT_EQ(unpin(store, runs[2], "gpu_idle_ms").error().code, ErrorCode::not_found);
+  EXPECT_THAT(unpin(store, runs[2], "").value(), ::testing::ElementsAre("step_time_p50"));
+  EXPECT_EQ(store.database().execAndGet("SELECT count(*) FROM pins").getInt(), 0);
+  EXPECT_TRUE(remove_runs(store, {runs[2]}, HeldRuns::refuse).ok());
+}
+
 TEST(Reference, FindsARunByNumberAndByDigest) {
   const TemporaryFolder folder;
   Store store = recording(folder / "s.db");
   const auto recorded = record(store, decode_run(1), kDecodeDigest).value();
   EXPECT_EQ(find_reference(store, std::to_string(recorded.run)).value(), recorded.run);
   EXPECT_EQ(find_reference(store, recorded.digest.substr(0, 12)).value(), recorded.run);
+  EXPECT_EQ(find_reference(store, "store:" + std::to_string(recorded.run)).value(), recorded.run);
   EXPECT_EQ(find_reference(store, "zzzz").error().code, ErrorCode::not_found);
   EXPECT_EQ(find_reference(store, "").error().code, ErrorCode::not_found);
   EXPECT_EQ(show_run(store, 4711).error().code, ErrorCode::not_found);

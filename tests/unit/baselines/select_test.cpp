@@ -108,6 +108,17 @@ TEST_F(SelectTest, AnAncestryLimitsTheRunsToItsCommits) {
   EXPECT_THAT(commits(selection), ElementsAre("commit1", "commit2", "commit3"));
 }
 
+TEST_F(SelectTest, RunsOfNoAncestorAreNoBaselineAndAreNamed) {
+  add(decode_run(4));
+  SelectionQuery query = decode_query();
+  query.ancestry = {"commit3", "commit2"};
+  const Selection selection = selected(query);
+  EXPECT_FALSE(selection.choice.exists);
+  EXPECT_EQ(selection.choice.how,
+            "store: no run of an ancestor of this commit on branch main; the newest is of commit4 "
+            "(2025-10-14), which it did not grow from");
+}
+
 TEST_F(SelectTest, ALevelMarkStartsANewLevel) {
   std::vector<std::string> digests;
   for (int i = 0; i < 5; ++i) digests.push_back(add(decode_run(i)));

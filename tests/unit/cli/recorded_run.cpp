@@ -149,7 +149,10 @@ RunRequest Replay::request(const std::string& name) const {
 }
 
 Result<Assessed> Replay::operator()(const std::string& recording, const std::string& name) {
-  const RunRequest asked = request(name);
+  return (*this)(recording, request(name));
+}
+
+Result<Assessed> Replay::operator()(const std::string& recording, const RunRequest& asked) {
   PG_TRY(files_.make_folders(asked.run_folder));
   return run_replayed(asked, recording, {clock_, files_, environment_, cancellation_});
 }

@@ -48,6 +48,7 @@ class Replay {
   explicit Replay(const std::string& folder) : folder_(folder) {}
   /// Into a run folder of its own, `name`.
   [[nodiscard]] Result<Assessed> operator()(const std::string& recording, const std::string& name);
+  [[nodiscard]] Result<Assessed> operator()(const std::string& recording, const RunRequest& asked);
   [[nodiscard]] platform::DiskFileSystem& files() { return files_; }
   [[nodiscard]] RunRequest request(const std::string& name) const;
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "baselines/record.h"
+#include "baselines/store.h"
 #include "reporters/render/result_json.h"
 #include "runner/cli/recording.h"
 #include "runner/cli/result_input.h"
@@ -124,6 +125,25 @@ TEST_F(Replaying, ARecordedRunIsNeverItsOwnBaseline) {
   const auto judged = replay(folder / "mine", "again");
   ASSERT_TRUE(judged.ok()) << judged.error().message;
   EXPECT_EQ(judged.value().result.verdict.outcome, Outcome::no_baseline);
+}
+
+TEST_F(Replaying, ANamedStoreServesInsteadOfTheRecordedBaseline) {
+  judge({});
+  RunRequest asked = replay.request("named");
+  asked.store = folder / "empty.db";
+  ASSERT_TRUE(baselines::Store::open(asked.store, baselines::OpenMode::record).ok());
+  asked.store_named = true;
+  const auto assessed = replay(candidate, asked);
+  ASSERT_TRUE(assessed.ok()) << assessed.error().message;
+  EXPECT_EQ(assessed.value().result.verdict.outcome, Outcome::no_baseline);
+  EXPECT_FALSE(std::filesystem::exists(folder / "named/replay.db"));
+}
+
+TEST_F(Replaying, OneFileIsLeftOfTheStoreThatAReplayMakes) {
+  judge({});
+  EXPECT_TRUE(std::filesystem::exists(folder / "judged-run/replay.db"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "judged-run/replay.db-wal"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "judged-run/replay.db-shm"));
 }
 
 TEST_F(Replaying, AReplayedRunIsNotRecorded) {

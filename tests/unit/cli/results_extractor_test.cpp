@@ -62,6 +62,11 @@ TEST(JsonResults, NegativeAndEndlessTimesAreRefused) {
   EXPECT_THAT(problem(command, R"({"ms": 1e999})"), HasSubstr("holds no JSON"));
 }
 
+TEST(JsonResults, AStepOfMoreThanAWeekIsNone) {
+  EXPECT_THAT(problem(reading(ResultsSource::json, "/ms"), R"({"ms": 1e300})"),
+              HasSubstr("more than a week"));
+}
+
 TEST(RegexResults, EveryMatchIsAStep) {
   const CommandRun command = reading(ResultsSource::regex, "step ([0-9.]+) ms");
   EXPECT_THAT(times(command, "step 4.25 ms\nnoise\nstep 4.5 ms\n"), ElementsAre(4.25, 4.5));

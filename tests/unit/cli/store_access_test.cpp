@@ -45,6 +45,30 @@ TEST(Baseline, AStoreThatIsNoDatabaseIsAnErrorNotAMissingBaseline) {
   EXPECT_FALSE(selection.error().hint.empty());
 }
 
+TEST(Baseline, WithoutAKnownAncestryTheNewestRunsServeAndTheReasonIsSaid) {
+  const TemporaryFolder folder;
+  RunResult run;
+  run.workload_name = recorded_workload().name;
+  run.identity.branch = "main";
+  run.identity.commit = "feed";
+  run.metrics.push_back({.id = "step_time_p50", .value = 4.2, .unit = "ms", .samples = {4.2}});
+  run.verdict.outcome = Outcome::pass;
+  const std::string store = folder / "store.db";
+  ASSERT_TRUE(record_result(store, run, recorded_workload().workload_digest, {}).ok());
+  const auto how = [&](Ancestry ancestry) {
+    const auto selection =
+        select_baseline({.store = store, .branch = "main", .ancestry = std::move(ancestry)},
+                        recorded_workload(), {});
+    EXPECT_TRUE(selection.ok());
+    return selection.ok() ? selection.value().choice : BaselineChoice{};
+  };
+  const BaselineChoice fallback = how({.note = "this clone is shallow"});
+  EXPECT_TRUE(fallback.exists);
+  EXPECT_THAT(fallback.how, HasSubstr("; ancestors not known: this clone is shallow"));
+  EXPECT_THAT(how({.commits = {"head", "feed"}}).how, HasSubstr("nearest measured ancestor feed"));
+  EXPECT_FALSE(how({.commits = {"head"}}).exists);
+}
+
 TEST(Recording, IsRefusedInAPullRequestEvent) {
   const Status refused = check_may_record({{{"GITHUB_EVENT_NAME", "pull_request"}}});
   ASSERT_FALSE(refused.ok());

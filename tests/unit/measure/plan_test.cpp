@@ -192,7 +192,7 @@ TEST_F(MeasurePlan, TheLastLookAsksNobody) {
 TEST_F(MeasurePlan, TheBudgetStopsAtTheLastLookThatFits) {
   options.controls = false;
   child_s = 10.0;
-  spec.timing = {.processes = {2, 4, 8}, .rounds = 1, .budget_s = 50.0};
+  spec.timing = {.processes = {2, 4, 8}, .budget_s = 50.0};
   const Measurement measurement = run([](const Measurement&, ProcessRole) { return true; });
   EXPECT_EQ(runner.requests.size(), 4U);
   EXPECT_THAT(measurement.notes,

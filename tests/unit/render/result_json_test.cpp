@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "reporters/render/markdown.h"
+#include "reporters/render/terminal.h"
 #include "tests/unit/render/report_cases.h"
 
 namespace perfgate::render {
@@ -46,6 +48,16 @@ TEST(ResultJson, KeepsWhatTheGateNeeds) {
   EXPECT_EQ(back.analysis.traced[2].devices[0].families[0].wall_ns, 39'000'000);
   ASSERT_TRUE(back.analysis.floor.has_value());
   EXPECT_EQ(back.analysis.floor->against.size(), 2U);
+}
+
+TEST(ResultJson, KeepsTheOwnerAndReadsAResultThatHasNone) {
+  RunResult run = passing_run();
+  EXPECT_EQ(to_result_json(run).find("\"owner\""), std::string::npos);
+  run.workload_owner = "inference team";
+  EXPECT_EQ(read_back(run).workload_owner, "inference team");
+  for (const std::string& report : {render_markdown(run), render_terminal(run, {})}) {
+    EXPECT_NE(report.find("owner: inference team"), std::string::npos) << report;
+  }
 }
 
 TEST(ResultJson, FormsTheStepSummaryFromTheSteps) {

@@ -50,7 +50,7 @@ ProcessResults sample() {
                   .kv_bytes = 0.0,
                   .flops = 2.4e11,
                   .output_hash = "9f\"\xc3\xa4"};
-  results.metrics = {{"ttft_ms", -12.5, "ms", Better::lower}, {"rate", 1e300, "", Better::higher}};
+  results.metrics = {{"ttft_ms", -12.5, "ms", Better::lower}, {"rate", 1e23, "", Better::higher}};
   results.boundary = ProcessResults::Boundary::device;
   return results;
 }
@@ -76,7 +76,7 @@ TEST(ResultsFile, RoundTripsEveryFieldToTheLastBit) {
   EXPECT_EQ(got.value().metrics[0].name, "ttft_ms");
   EXPECT_EQ(got.value().metrics[0].value, -12.5);
   EXPECT_EQ(got.value().metrics[0].unit, "ms");
-  EXPECT_EQ(got.value().metrics[1].value, 1e300);
+  EXPECT_EQ(got.value().metrics[1].value, 1e23);
   EXPECT_EQ(got.value().metrics[1].better, Better::higher);
 }
 
@@ -187,6 +187,13 @@ TEST(ResultsFileErrors, StepTimesThatAreNotFinite) {
   }
   expect_error(with_line(R"({"step":2,"ms":1e999})"), "not JSON", "line 5");
   expect_error(with_line(R"({"step":2,"ms":null})"), "must be a number, not null", "line 5");
+}
+
+TEST(ResultsFileErrors, FiguresThatNoProgramMeasures) {
+  expect_error(with_line(R"({"step":2,"ms":1e300})"), "beyond 1e24", "line 5");
+  expect_error(with_line(R"({"step":2,"ms":604800001})"), "at most a week", "line 5");
+  expect_error(with_line(R"({"metric":"a","value":-1e300})"), "beyond 1e24", "line 5");
+  expect_error(with_line(R"({"work":{"flops":1e300}})"), "beyond 1e24", "line 5");
 }
 
 TEST(ResultsFileErrors, WriterCannotSmuggleANonFiniteStepIn) {

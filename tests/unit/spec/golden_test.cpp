@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "workloads/spec/nearest_word.h"
+#include "runner/model/nearest_word.h"
 #include "workloads/spec/schema.h"
 #include "workloads/spec/workload_file.h"
 

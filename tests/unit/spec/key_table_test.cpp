@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "workloads/spec/not_built.h"
 #include "workloads/spec/readers.h"
 #include "workloads/spec/schema.h"
 #include "workloads/spec/yaml_tree.h"
@@ -37,14 +38,13 @@ YamlNode tree_of(const std::string& text) {
 void collect(YamlNode& node, const std::string& path,
              std::vector<std::pair<std::string, YamlNode*>>& out) {
   const KeyInfo* info = find_key(path);
-  const bool named = info != nullptr && info->type == KeyType::named;
   const bool opaque =
       info != nullptr && (info->type == KeyType::parameters || info->type == KeyType::text_map);
   if (!path.empty()) out.emplace_back(path, &node);
   if (opaque) return;
   for (YamlEntry& entry : node.entries) {
     std::string below = path.empty() ? "" : path + ".";
-    below += named ? "*" : entry.key;
+    below += entry.key;
     collect(entry.value, below, out);
   }
   if (info != nullptr && info->type == KeyType::mapping_list) {
@@ -96,7 +96,8 @@ TEST(KeyTable, EveryKeyIsReadAndItsWrongTypeRefused) {
       EXPECT_FALSE(problems.errors.empty()) << path << " in " << name << " takes a wrong type";
       const bool about_type =
           std::ranges::any_of(problems.errors, [](const Diagnostic& diagnostic) {
-            return diagnostic.message.find("found a list") != std::string::npos;
+            return diagnostic.message.find("found a list") != std::string::npos ||
+                   diagnostic.message.find("is not built") != std::string::npos;
           });
       EXPECT_TRUE(about_type) << path << " in " << name;
       refused.insert(path);
@@ -113,7 +114,6 @@ TEST(KeyTable, PathsAreUniqueAndEachHasItsParentAndWords) {
     EXPECT_FALSE(info.doc.empty()) << info.path;
     std::string parent{info.parent()};
     if (parent.ends_with("[]")) parent.resize(parent.size() - 2);
-    if (parent.ends_with(".*")) parent.resize(parent.size() - 2);
     if (!parent.empty()) {
       EXPECT_NE(find_key(parent), nullptr) << info.path;
     }
@@ -134,7 +134,7 @@ TEST(KeyTable, DefaultsAreTheOnesOfTheSpec) {
       "timing: {processes: " + word("timing.processes") + ", rounds: " + word("timing.rounds") +
       ", budget: " + word("timing.budget") + "}\ntrace: {processes: " + word("trace.processes") +
       ", steps: " + word("trace.steps") + "}\ncounters: {dram: " + word("counters.dram") +
-      "}\nrequired: " + word("required") + "\n";
+      "}\ngpus: " + word("gpus") + "\n";
   const auto a = parse_workload(head + "}}\n", "a");
   const auto b = parse_workload(written, "b");
   ASSERT_TRUE(a.ok());
@@ -146,7 +146,48 @@ TEST(KeyTable, DefaultsAreTheOnesOfTheSpec) {
   EXPECT_EQ(std::get<CommandRun>(a.value().run).timeout_s,
             std::get<CommandRun>(b.value().run).timeout_s);
   EXPECT_EQ(a.value().counters_dram, b.value().counters_dram);
-  EXPECT_EQ(a.value().required, b.value().required);
+}
+
+/// A value that is not built stands at the end of its mappings: "floor: {ranges: 7}".
+std::string file_with(std::string_view path, std::string_view value) {
+  std::string text{value};
+  for (std::size_t dot = path.size(); dot != std::string_view::npos;) {
+    dot = path.rfind('.');
+    const std::string key{path.substr(dot == std::string_view::npos ? 0 : dot + 1)};
+    text = dot == std::string_view::npos ? key + ": " + text : "{" + key + ": " + text + "}";
+    path = path.substr(0, dot == std::string_view::npos ? 0 : dot);
+  }
+  const bool has_run = text.starts_with("run: ");
+  return "perfgate: 1\nname: x\n" + std::string{has_run ? "" : "run: {builtin: stream}\n"} + text;
+}
+
+TEST(NotBuilt, EachIsRefusedAtItsPlaceAndSaysWhatHappensInstead) {
+  for (const NotBuilt& row : not_built()) {
+    const std::string value{row.refused.empty() ? "7" : row.refused};
+    const std::string text = file_with(row.path, value);
+    const CheckedWorkload checked = check_workload(text, "f.yaml", {});
+    ASSERT_EQ(checked.errors.size(), 1U) << text;
+    const Diagnostic& said = checked.errors.front();
+    EXPECT_NE(said.message.find("is not built in this version; leave it out"), std::string::npos);
+    EXPECT_EQ(said.hint, row.instead);
+    EXPECT_GT(said.at.line, 2) << text;
+    EXPECT_GE(said.at.column, 1) << text;
+  }
+}
+
+TEST(NotBuilt, TheValueThatIsBuiltIsTaken) {
+  for (const char* taken : {"gpus: 1", "timing: {rounds: 1}", "counters: {dram: auto}",
+                            "counters: {dram: off}", "owner: me", "trace: {window: profiler}"}) {
+    const auto result = parse_workload(
+        "perfgate: 1\nname: x\nrun: {builtin: stream}\n" + std::string{taken}, "f.yaml");
+    EXPECT_TRUE(result.ok()) << taken;
+  }
+}
+
+TEST(NotBuilt, TheSchemaHasNoKeyThatIsNotBuilt) {
+  for (const NotBuilt& row : not_built()) {
+    EXPECT_EQ(find_key(row.path) == nullptr, row.refused.empty() && row.taken.empty()) << row.path;
+  }
 }
 
 TEST(Schema, NamesEveryKeyOfTheTable) {

@@ -125,6 +125,46 @@ TEST(Template, WithoutAProposalAsksForTheResultsFile) {
   EXPECT_EQ(spec.steps.range, "");
 }
 
+TEST(Template, AResultsFileThatWasSeenIsTakenEvenBesideARange) {
+  TemplateInput input{"x", {"./a"}, {}, SeenResults{200, 4.25}};
+  input.proposal = propose_step_range(std::vector<SeenRange>{{"decode", 220, 1, kMs, 0.1, true}});
+  const WorkloadSpec spec = parsed(input);
+  EXPECT_EQ(std::get<CommandRun>(spec.run).results, ResultsSource::results_file);
+  EXPECT_EQ(spec.steps.range, "decode");
+  EXPECT_EQ(spec.steps.measure, 200);
+  EXPECT_EQ(proposal_summary(input),
+            "results: file, as the program wrote 200 step times of 4.25 ms (median)");
+}
+
+TEST(Template, WithoutAnyStepTimesSaysWhatTheProgramMustDo) {
+  TemplateInput input{"x", {"./a"}, propose_step_range({})};
+  EXPECT_THAT(workload_template(input), HasSubstr("It needs one of them"));
+  EXPECT_THAT(proposal_summary(input), HasSubstr("no results file was written"));
+  input.results_problem = "results file, line 3: not JSON";
+  parsed(input);
+  EXPECT_THAT(workload_template(input), HasSubstr("cannot be used: results file, line 3"));
+}
+
+TEST(Template, LongStepsAreFewerSoThatAProcessTakesAboutTwentySeconds) {
+  const WorkloadSpec slow = parsed({"x", {"./a"}, {}, SeenResults{200, 1000.0}});
+  EXPECT_EQ(slow.steps.measure, 20);
+  EXPECT_EQ(slow.steps.warmup, 2);
+  const WorkloadSpec slower = parsed({"x", {"./a"}, {}, SeenResults{200, 60000.0}});
+  EXPECT_EQ(slower.steps.measure, 10);
+  const WorkloadSpec few = parsed({"x", {"./a"}, {}, SeenResults{1, 1.0}});
+  EXPECT_EQ(few.steps.measure, 5);
+}
+
+TEST(CommandName, IsTheScriptsStem) {
+  EXPECT_EQ(command_name({"python3", "decode.py"}), "decode");
+  EXPECT_EQ(command_name({"/usr/bin/python3.11", "-u", "bench/run_all.py", "x.py"}), "run_all");
+  EXPECT_EQ(command_name({"python", "-m", "vllm.bench"}), "bench");
+  EXPECT_EQ(command_name({"torchrun", "--nproc-per-node", "1", "train.py"}), "train");
+  EXPECT_EQ(command_name({"python3", "-c", "print(1)"}), "python3");
+  EXPECT_EQ(command_name({"./bench.sh"}), "bench");
+  EXPECT_EQ(command_name({"build/decode-1.2", "model.py"}), "decode-1.2");
+}
+
 TEST(Template, ParsesWhateverTheBytes) {
   for (int byte = 1; byte < 256; ++byte) {
     const std::string odd = std::string(1, static_cast<char>(byte)) + "a" + static_cast<char>(byte);

@@ -1,11 +1,8 @@
-// The small pure parts: numbers with units, near words, rendering.
-#include <array>
-
+// The small pure parts: numbers with units, rendering.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "workloads/spec/diagnostic.h"
-#include "workloads/spec/nearest_word.h"
 #include "workloads/spec/quantity.h"
 #include "workloads/spec/utf8.h"
 
@@ -43,22 +40,6 @@ TEST(Quantity, IntegersAreDecimalUnlessTheyNameTheirBase) {
        {"020", "1_000", "1.0", "1e3", "", "0o", "0x-1", "+-1", "9223372036854775808"}) {
     EXPECT_FALSE(parse_integer(text)) << text;
   }
-}
-
-TEST(NearestWord, FindsTheMisspeltOneOnly) {
-  static constexpr std::array kWords{"steps"sv, "timing"sv, "trace"sv, "gates"sv};
-  EXPECT_EQ(nearest_word("stpes", kWords), "steps");
-  EXPECT_EQ(nearest_word("step", kWords), "steps");
-  EXPECT_EQ(nearest_word("trce", kWords), "trace");
-  EXPECT_EQ(nearest_word("zzz", kWords), "");
-  EXPECT_EQ(nearest_word("", kWords), "");
-  EXPECT_EQ(suggest("zzz", kWords), "known: steps, timing, trace, gates");
-}
-
-TEST(NearestWord, CountsASwapAsOneEdit) {
-  EXPECT_EQ(edit_distance("ab", "ba"), 1U);
-  EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
-  EXPECT_EQ(edit_distance("", "abc"), 3U);
 }
 
 TEST(Render, CaretStandsUnderTheCharacterNotTheByte) {

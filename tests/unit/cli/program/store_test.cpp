@@ -6,6 +6,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runner/measure/run_folder.h"
@@ -59,6 +60,43 @@ TEST_F(Storing, AMissingStoreIsNoBaselineAndIsNotMade) {
   EXPECT_EQ(said.code, 3) << said.err;
   EXPECT_THAT(said.out, HasSubstr("NO BASELINE"));
   EXPECT_FALSE(exists("s.db"));
+}
+
+TEST_F(Storing, ABadPointIsRemovedAndAPinnedOneOnlyByForce) {
+  ASSERT_EQ(measure("one", {"--record"}).code, 0);
+  ASSERT_EQ(measure("two", {"--record"}).code, 3);
+  const std::vector<std::string> store{"--store", "s.db"};
+  const auto baseline = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "baseline");
+    words.insert(words.end(), store.begin(), store.end());
+    return run(words);
+  };
+  ASSERT_EQ(baseline({"pin", "1", "--metric", "step_time_p50", "--reason", "good"}).code, 0);
+  EXPECT_THAT(baseline({"list"}).out, HasSubstr("step_time_p50"));
+  const Said refused = baseline({"remove", "2", "1"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("run 1 is pinned"), HasSubstr("unpin 1")));
+  const Said removed = baseline({"remove", "2"});
+  EXPECT_EQ(removed.code, 0) << removed.err;
+  EXPECT_THAT(removed.out, AllOf(HasSubstr("removed run 2: cpu, commit"),
+                                 HasSubstr("perfgate baseline import")));
+  EXPECT_THAT(baseline({"unpin", "1"}).out, HasSubstr("step_time_p50 is not pinned any more"));
+  EXPECT_EQ(baseline({"remove", "1"}).code, 0);
+  EXPECT_THAT(baseline({"list"}).out, HasSubstr("no runs recorded"));
+  EXPECT_EQ(baseline({"import", "one"}).code, 0) << "the run folder brings it back";
+}
+
+TEST_F(Storing, AStoreThatIsNoFileIsRefusedAtOnce) {
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  fs::create_directory(folder / "dir");
+  for (const char* named : {"pipe", "dir", "/dev/null"}) {
+    for (const char* record : {"--record", "--json"}) {
+      const Said said = run({"run", "cpu.yaml", "--gpu", "none", "--store", named, record});
+      EXPECT_THAT(said.code, AnyOf(2, 4)) << named << said.err;
+      EXPECT_THAT(said.err, AllOf(HasSubstr(named), HasSubstr("hint: "))) << said.err;
+    }
+    EXPECT_NE(run({"baseline", "list", "--store", named}).code, 0);
+  }
 }
 
 TEST_F(Storing, ALockedStoreCostsNoMeasurement) {

@@ -12,6 +12,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 /// Each file would leave "ran" behind if it were run.
@@ -104,7 +105,18 @@ TEST_F(Usage, AnUnknownOptionPointsToTheHelp) {
   const Said said = run({"run", "--rekord", "a.yaml"});
   EXPECT_EQ(said.code, 2);
   EXPECT_THAT(said.err, AllOf(HasSubstr("--rekord"), HasSubstr("--help")));
-  EXPECT_EQ(run({"frobnicate"}).code, 2);
+}
+
+TEST_F(Usage, AnUnknownCommandOffersTheNearName) {
+  const Said typo = run({"basline", "list"});
+  EXPECT_EQ(typo.code, 2);
+  EXPECT_THAT(typo.err, AllOf(HasSubstr("there is no command 'basline'"),
+                              HasSubstr("did you mean 'baseline'?")));
+  const Said nested = run({"baseline", "lst"});
+  EXPECT_EQ(nested.code, 2);
+  EXPECT_THAT(nested.err, AllOf(HasSubstr("there is no command 'baseline lst'"),
+                                HasSubstr("did you mean 'list'?")));
+  EXPECT_THAT(run({"frobnicate"}).err, HasSubstr("known: run, gate"));
   EXPECT_EQ(run(std::vector<std::string>{}).code, 2);
 }
 
@@ -148,10 +160,37 @@ TEST_F(Usage, ARecordingThatIsNotThereIsNamed) {
   write_workload("cpu", "ok");
   const Said automatic = run({"run", "cpu.yaml", "--replay", "auto"});
   EXPECT_EQ(automatic.code, 4);
-  EXPECT_THAT(automatic.err, AllOf(HasSubstr("cpu"), HasSubstr("hint: ")));
+  EXPECT_THAT(automatic.err, AllOf(HasSubstr("no recorded run of 'cpu'"), HasSubstr("hint: "),
+                                   HasSubstr("recorded are decode_8b, ")));
+  EXPECT_THAT(automatic.err, Not(HasSubstr("GPU")));
   const Said named = run({"run", "cpu.yaml", "--replay", "nowhere"});
   EXPECT_EQ(named.code, 4);
   EXPECT_THAT(named.err, AllOf(HasSubstr("nowhere"), HasSubstr("hint: ")));
+}
+
+TEST_F(Usage, WhatANameHidesIsShownAsAQuestionMark) {
+  const Said said = run({"run", "a\xE2\x80\xAE\x1B]0;b.yaml"});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_THAT(said.err, HasSubstr("cannot read 'a??]0;b.yaml'"));
+}
+
+TEST_F(Usage, InitTakesTheResultsFileThatItSawAndNamesTheScript) {
+  write("decode.sh", "exec " PERFGATE_FAKE_CHILD " ok\n");
+  const Said said = run({"init", "--out", "mine.yaml", "--", "sh", "decode.sh"});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_THAT(said.out, AllOf(HasSubstr("wrote mine.yaml: results: file, as the program wrote 200 "
+                                        "step times of 4.25 ms"),
+                              HasSubstr("perfgate validate mine.yaml")));
+  EXPECT_THAT(read("mine.yaml"), AllOf(HasSubstr("name: decode\n"), HasSubstr("results: file")));
+  EXPECT_EQ(run({"validate", "mine.yaml"}).code, 0);
+  EXPECT_TRUE(std::filesystem::is_empty(folder / ".perfgate"));
+}
+
+TEST_F(Usage, InitSaysWhatIsMissingWhenTheProgramLeavesNoStepTimes) {
+  const Said said = run({"init", "--", "true"});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_THAT(said.err, HasSubstr("no results file was written"));
+  EXPECT_THAT(said.out, AllOf(HasSubstr("name: true\n"), HasSubstr("It needs one of them")));
 }
 
 TEST_F(Usage, AResultThatIsNotOneIsNamed) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace perfgate::workloads {
+namespace perfgate {
 
 /// Edits (insert, delete, replace, swap of neighbours) from one to the other: optimal string
 /// alignment. Time and memory grow with the product of the lengths.
@@ -21,4 +21,4 @@ namespace perfgate::workloads {
 [[nodiscard]] std::string suggest(std::string_view word,
                                   std::span<const std::string_view> candidates);
 
-}  // namespace perfgate::workloads
+}  // namespace perfgate

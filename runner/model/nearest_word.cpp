@@ -1,10 +1,10 @@
-#include "workloads/spec/nearest_word.h"
+#include "runner/model/nearest_word.h"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-namespace perfgate::workloads {
+namespace perfgate {
 
 std::size_t edit_distance(std::string_view from, std::string_view to) {
   const std::size_t columns = to.size() + 1;
@@ -53,4 +53,4 @@ std::string suggest(std::string_view word, std::span<const std::string_view> can
   return text;
 }
 
-}  // namespace perfgate::workloads
+}  // namespace perfgate

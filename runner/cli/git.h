@@ -1,0 +1,32 @@
+/// What git says of the working folder: single questions, and the commits that this one grew from.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runner/platform/environment.h"
+#include "runner/platform/process.h"
+
+namespace perfgate::cli {
+
+/// At most so many ancestors are asked for; a baseline of older ones says little.
+inline constexpr std::size_t kMostAncestors = 500;
+
+/// Git's answer (the last 4 KiB of it); empty optional if git is not there or refuses.
+[[nodiscard]] std::optional<std::string> ask_git(const platform::Environment& environment,
+                                                 platform::ProcessRunner& processes,
+                                                 std::vector<std::string> arguments);
+
+struct Ancestry {
+  std::vector<std::string> commits{};  ///< nearest first; empty = not known
+  std::string note{};                  ///< why it is not known; empty if it is
+};
+
+/// The first-parent line from the merge base of HEAD and `branch` (origin's and the local one, as
+/// far as there are any), that commit included. Not known without git or that branch, and in a
+/// shallow clone, which is cut somewhere.
+[[nodiscard]] Ancestry find_ancestry(const platform::Environment& environment,
+                                     platform::ProcessRunner& processes, const std::string& branch);
+
+}  // namespace perfgate::cli

@@ -1,0 +1,150 @@
+#include "runner/cli/git.h"
+
+#include <cstdlib>
+#include <functional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/platform/temporary_folder.h"
+
+namespace perfgate::cli {
+namespace {
+
+using perfgate::testing::TemporaryFolder;
+using platform::ProcessOutcome;
+using platform::ProcessRequest;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+using Answers = std::function<std::optional<std::string>(const std::vector<std::string>&)>;
+
+platform::FakeProcessRunner fake_git(Answers answers) {
+  return platform::FakeProcessRunner(
+      [answers = std::move(answers)](const ProcessRequest& request) -> Result<ProcessOutcome> {
+        const auto answer = answers(request.argv);
+        ProcessOutcome outcome;
+        outcome.exit_code = answer ? 0 : 128;
+        outcome.stdout_tail = answer.value_or("");
+        return outcome;
+      });
+}
+
+/// `length` commits before the merge base; only origin's branch is known.
+std::optional<std::string> long_history(const std::vector<std::string>& argv, int length) {
+  if (argv[1] == "rev-parse" && argv[2] == "--is-shallow-repository") return "false\n";
+  if (argv[1] == "rev-parse") {
+    return argv.back().starts_with("refs/remotes") ? std::optional<std::string>("tip\n")
+                                                   : std::nullopt;
+  }
+  if (argv[1] == "merge-base") return "commit0\n";
+  const int most = std::atoi(argv[3].substr(argv[3].find('=') + 1).c_str());
+  const int first = std::atoi(argv[4].substr(argv[4].find('=') + 1).c_str());
+  std::string page;
+  for (int i = first; i < std::min(length, first + most); ++i) {
+    page += "commit" + std::to_string(i) + "\n";
+  }
+  return page;
+}
+
+TEST(Ancestry, IsReadPageByPageToItsEnd) {
+  auto git = fake_git([](const auto& argv) { return long_history(argv, 130); });
+  const Ancestry ancestry = find_ancestry({}, git, "main");
+  EXPECT_THAT(ancestry.note, IsEmpty());
+  ASSERT_EQ(ancestry.commits.size(), 130U);
+  EXPECT_EQ(ancestry.commits.front(), "commit0");
+  EXPECT_EQ(ancestry.commits.back(), "commit129");
+}
+
+TEST(Ancestry, EndsAtFiveHundredCommits) {
+  auto git = fake_git([](const auto& argv) { return long_history(argv, 100000); });
+  EXPECT_EQ(find_ancestry({}, git, "main").commits.size(), kMostAncestors);
+}
+
+TEST(Ancestry, OfAShallowCloneIsNotKnownAndTheNoteSaysWhatHelps) {
+  auto git = fake_git([](const auto&) { return std::optional<std::string>("true\n"); });
+  const Ancestry ancestry = find_ancestry({}, git, "main");
+  EXPECT_THAT(ancestry.commits, IsEmpty());
+  EXPECT_THAT(ancestry.note, HasSubstr("fetch-depth: 0"));
+}
+
+TEST(Ancestry, WithoutGitIsNotKnown) {
+  platform::FakeProcessRunner none([](const ProcessRequest&) -> Result<ProcessOutcome> {
+    return Error{.code = ErrorCode::not_found, .message = "no git", .hint = {}, .context = {}};
+  });
+  EXPECT_THAT(find_ancestry({}, none, "main").note, HasSubstr("no git repository"));
+}
+
+/// A repository of its own; every commit is empty.
+class Repository : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::system("git --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "there is no git here";
+    git("init -q -b main");
+  }
+  void git(const std::string& arguments) {
+    const std::string identity = " -c user.name=t -c user.email=t@t -c commit.gpgsign=false ";
+    const std::string line = "git -C " + folder.path() + identity + arguments + " > /dev/null 2>&1";
+    ASSERT_EQ(std::system(line.c_str()), 0) << arguments;
+  }
+  void commit(const std::string& name) { git("commit -q --allow-empty -m " + name); }
+  std::string hash(const std::string& revision) {
+    const auto answer = ask_git(environment(), processes, {"rev-parse", revision});
+    return answer ? answer->substr(0, answer->find('\n')) : std::string();
+  }
+  [[nodiscard]] platform::Environment environment() const {
+    return {{{"GIT_DIR", folder / ".git"}, {"PATH", std::getenv("PATH")}}};
+  }
+  TemporaryFolder folder;
+  platform::SystemClock clock;
+  platform::Cancellation cancellation;
+  platform::SystemProcessRunner processes{clock, cancellation};
+};
+
+TEST_F(Repository, ABranchHasTheAncestorsOfItsMergeBaseAndNotNewerMain) {
+  commit("one");
+  git("branch side");
+  commit("two");
+  git("checkout -q side");
+  commit("side-work");
+  git("checkout -q main");
+  git("merge -q --no-ff --no-edit side");
+  git("checkout -q -b topic");
+  commit("topic-work");
+  git("checkout -q main");
+  commit("newer-main");
+  git("checkout -q topic");
+  const Ancestry ancestry = find_ancestry(environment(), processes, "main");
+  EXPECT_THAT(ancestry.commits, ElementsAre(hash("topic~1"), hash("topic~2"), hash("topic~3")))
+      << "first parents alone: what was merged in was not measured on main";
+}
+
+TEST_F(Repository, OnTheBranchItselfHeadIsTheNearest) {
+  commit("one");
+  commit("two");
+  git("update-ref refs/remotes/origin/main main~1");
+  const Ancestry ancestry = find_ancestry(environment(), processes, "main");
+  EXPECT_THAT(ancestry.commits, ElementsAre(hash("main"), hash("main~1")))
+      << "a commit that is not pushed yet counts too";
+}
+
+TEST_F(Repository, AnUnknownBranchIsNamed) {
+  commit("one");
+  EXPECT_THAT(find_ancestry(environment(), processes, "release").note,
+              HasSubstr("no branch release"));
+}
+
+TEST_F(Repository, ADepthOneCloneIsShallow) {
+  commit("one");
+  commit("two");
+  const std::string clone = "git clone -q --depth 1 file://" + folder.path() + " " +
+                            (folder / "clone") + " > /dev/null 2>&1";
+  ASSERT_EQ(std::system(clone.c_str()), 0);
+  const platform::Environment in_clone{
+      {{"GIT_DIR", folder / "clone/.git"}, {"PATH", std::getenv("PATH")}}};
+  EXPECT_THAT(find_ancestry(in_clone, processes, "main").note, HasSubstr("shallow"));
+}
+
+}  // namespace
+}  // namespace perfgate::cli

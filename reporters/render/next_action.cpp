@@ -48,16 +48,13 @@ NextAction after_fail(const RunResult& result, const Comparison* row,
           run_command(result, kRecord)};
 }
 
-// "end timing.processes with 17 in the workload file": of trace.processes the first look alone
-// runs.
+// "end timing.processes with 17 in the workload file".
 std::string more_processes(const RunResult& result, const Comparison& row) {
-  const int wanted = row.n_head + row.processes_to_settle;
-  return fmt::format(
-      "{} {} in {}",
-      row.kind == MetricKind::timed ? "end timing.processes with" : "begin trace.processes with",
-      wanted,
-      result.workload_path.empty() ? "a workload file (perfgate init writes one)"
-                                   : "the workload file");
+  return fmt::format("end {}.processes with {} in {}",
+                     row.kind == MetricKind::timed ? "timing" : "trace",
+                     row.n_head + row.processes_to_settle,
+                     result.workload_path.empty() ? "a workload file (perfgate init writes one)"
+                                                  : "the workload file");
 }
 
 // Runs of the baseline that are there once this one is counted, and those that are missing then.

@@ -70,7 +70,6 @@ class Session {
         .cpu_model = device::read_cpu_model(ports_.files),
         .workload_digest = spec_.workload_digest,
         .program_digest = device::program_digest(program, ports_.files),
-        .cuda_toolkit = {},
         .environment = {options_.environment}};
     const auto gpus = ports_.device.gpus();
     if (gpus.ok()) {

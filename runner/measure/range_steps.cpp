@@ -1,7 +1,9 @@
 #include "runner/measure/range_steps.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <tuple>
 
 #include "runner/model/glob.h"
 
@@ -42,21 +44,40 @@ std::vector<std::string> recorded(std::span<const Capture> captures) {
   return names;
 }
 
+/// Starts of the ranges of one thread that lie in no other of them, rising. A start/end range
+/// belongs to no thread's stack: it is in none, and none is in it.
+std::vector<std::int64_t> outermost_starts(std::vector<const NvtxRange*> ranges) {
+  const auto end_of = [](const NvtxRange* range) {
+    return range->end_ns == 0 ? std::numeric_limits<std::int64_t>::max() : range->end_ns;
+  };
+  std::ranges::sort(ranges, [&](const NvtxRange* a, const NvtxRange* b) {
+    return std::tuple(a->start_ns, end_of(b)) < std::tuple(b->start_ns, end_of(a));
+  });
+  std::vector<std::int64_t> starts;
+  std::int64_t outer_end_ns = std::numeric_limits<std::int64_t>::min();
+  for (const NvtxRange* range : ranges) {
+    if (range->is_push_pop && range->start_ns < outer_end_ns) continue;
+    if (range->is_push_pop) outer_end_ns = end_of(range);
+    starts.push_back(range->start_ns);
+  }
+  return starts;
+}
+
 }  // namespace
 
 std::vector<std::int64_t> range_starts(const Capture& capture, const StepsSpec& steps) {
-  std::map<std::uint32_t, std::vector<std::int64_t>> by_thread;
+  std::map<std::uint32_t, std::vector<const NvtxRange*>> by_thread;
   for (const NvtxRange& range : capture.ranges) {
     if (text_of(capture, range.domain) == steps.domain &&
         glob_matches(steps.range, text_of(capture, range.name))) {
-      by_thread[range.thread].push_back(range.start_ns);
+      by_thread[range.thread].push_back(&range);
     }
   }
   std::vector<std::int64_t> starts;
-  for (auto& [thread, of_thread] : by_thread) {
+  for (auto& [thread, matches] : by_thread) {
+    auto of_thread = outermost_starts(std::move(matches));
     if (of_thread.size() > starts.size()) starts = std::move(of_thread);
   }
-  std::ranges::sort(starts);
   return starts;
 }
 

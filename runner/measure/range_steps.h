@@ -15,8 +15,8 @@
 
 namespace perfgate::measure {
 
-/// Starts of the matching ranges of the thread that has most of them, rising. Domain as in
-/// StepsSpec.
+/// Starts of the matching ranges of the thread that has most of them, rising. A match inside
+/// another one is no step, as for the probe (runner/probe/window.h). Domain as in StepsSpec.
 [[nodiscard]] std::vector<std::int64_t> range_starts(const Capture& capture,
                                                      const StepsSpec& steps);
 

@@ -19,8 +19,9 @@ namespace perfgate::analysis {
 
 /// One traced run of the workload.
 struct TracedInput {
-  int process = 0;                       ///< ProcessRecord::index
-  std::vector<const Capture*> captures;  ///< one per OS process, usually one; not owned, never null
+  int process = 0;  ///< ProcessRecord::index
+  /// One per OS process and program it ran, usually one; not owned, never null.
+  std::vector<const Capture*> captures;
   std::vector<double>
       traced_step_ms;  ///< of its own results file, all measured steps; may be empty
   int first_captured_step =

@@ -12,29 +12,40 @@ struct Sheet {
   std::string_view words;  ///< all of these, separated by spaces, stand in the name as whole words
   std::string_view title;
   double bandwidth_bytes_per_s;
-  double bf16_flop_per_s;  ///< dense; 0 = left out
+  double bf16_flop_per_s;  ///< dense
 };
 
-// The first row that fits: the longer names come first.
+// The first row that fits: the longer names come first. Above each row or group: the NVIDIA
+// document that states both figures. "Halved": it prints the rate with sparsity only.
 constexpr std::array kSheets{
-    // "GH200 480GB" has 96 GB HBM3; "GH200 144G HBM3e" has 144 GB HBM3e.
+    // Grace Hopper Superchip datasheet: HBM3 up to 4 TB/s, HBM3e up to 4.9 TB/s; BF16 1,979 halved
+    // (990 printed). The driver names them by LPDDR5X and by HBM: "GH200 480GB" has 96 GB of HBM3.
     Sheet{"gh200 144g hbm3e", "GH200 144 GB HBM3e", 4.9e12, 989.4e12},
     Sheet{"gh200 480gb", "GH200 96 GB HBM3", 4.0e12, 989.4e12},
-    Sheet{"h200 nvl", "H200 NVL", 4.8e12, 835.5e12},
-    Sheet{"h200", "H200 SXM", 4.8e12, 989.4e12},
+    // H200 datasheet: NVL 4.8 TB/s, BF16 1,671 halved; SXM 4.8 TB/s, BF16 1,979 halved, which is
+    // the 989.4 of the H100 whitepaper, rounded. The driver's name of the SXM board has no suffix.
+    Sheet{"h200 nvl", "H200 NVL", 4.8e12, 835.5e12}, Sheet{"h200", "H200 SXM", 4.8e12, 989.4e12},
+    // H100 datasheet: NVL 3.9 TB/s, BF16 1,671 halved; SXM 3.35 TB/s. H100 whitepaper: SXM5 BF16
+    // 989.4 dense; PCIe BF16 756 dense and, in the datasheet of the PCIe card, 2 TB/s.
     Sheet{"h100 nvl", "H100 NVL", 3.9e12, 835.5e12},
     Sheet{"h100 pcie", "H100 PCIe", 2.0e12, 756.0e12},
     Sheet{"h100 80gb hbm3", "H100 SXM", 3.35e12, 989.4e12},
+    // A100 datasheet: 40 GB 1,555 GB/s in both forms, 80 GB PCIe 1,935 and SXM 2,039 GB/s; BF16
+    // 312.
     Sheet{"a100-sxm4-80gb", "A100 SXM 80 GB", 2.039e12, 312.0e12},
     Sheet{"a100 80gb pcie", "A100 PCIe 80 GB", 1.935e12, 312.0e12},
     Sheet{"a100-sxm4-40gb", "A100 SXM 40 GB", 1.555e12, 312.0e12},
     Sheet{"a100-pcie-40gb", "A100 PCIe 40 GB", 1.555e12, 312.0e12},
-    Sheet{"b200", "B200", 8.0e12, 2250.0e12},
+    // L40S datasheet: 864 GB/s; BF16 362.05 dense.
     Sheet{"l40s", "L40S", 0.864e12, 362.05e12},
+    // L4 datasheet: 300 GB/s; BF16 242 halved.
     Sheet{"l4", "L4", 0.300e12, 121.0e12},
-    // GeForce: BF16 with FP32 accumulation, which the Ada and Blackwell whitepapers list apart.
+    // Ada and RTX Blackwell architecture whitepapers: 1,008 and 1,792 GB/s; BF16 with FP32
+    // accumulation 165.2 and 209.5 dense.
     Sheet{"geforce rtx 4090", "GeForce RTX 4090", 1.008e12, 165.2e12},
     Sheet{"geforce rtx 5090", "GeForce RTX 5090", 1.792e12, 209.5e12},
+    // No B200: the Blackwell datasheet gives the HGX board 7.7 TB/s, the DGX B200 datasheet 8 (64
+    // for eight), and the driver's name is the same.
 };
 
 std::string lower(std::string_view text) {
@@ -73,11 +84,9 @@ std::optional<RooflineCeiling> datasheet_ceiling(std::string_view gpu_name) {
   if (has_word(name, "mig") || has_word(name, "laptop") || has_word(name, "d")) return std::nullopt;
   for (const Sheet& sheet : kSheets) {
     if (!fits(name, sheet.words)) continue;
-    RooflineCeiling ceiling{.bandwidth_bytes_per_s = sheet.bandwidth_bytes_per_s,
-                            .rate_flop_per_s = std::nullopt,
-                            .source = "datasheet " + std::string(sheet.title)};
-    if (sheet.bf16_flop_per_s > 0.0) ceiling.rate_flop_per_s = sheet.bf16_flop_per_s;
-    return ceiling;
+    return RooflineCeiling{.bandwidth_bytes_per_s = sheet.bandwidth_bytes_per_s,
+                           .rate_flop_per_s = sheet.bf16_flop_per_s,
+                           .source = "datasheet " + std::string(sheet.title)};
   }
   return std::nullopt;
 }

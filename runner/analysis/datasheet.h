@@ -1,9 +1,9 @@
 /// Datasheet figures by GPU name: memory bandwidth and dense BF16 tensor rate.
 ///
-/// From NVIDIA's product datasheets and architecture whitepapers (H100, H200, GH200, A100, L40S,
-/// L4, Ada and Blackwell GeForce). "Dense": without structured sparsity; sheets that print only the
-/// sparse rate are halved. Figures that the sheets give for a board variant that the name does not
-/// tell apart are left out, as are those that could not be confirmed.
+/// From NVIDIA's product datasheets and architecture whitepapers, named beside each row. "Dense":
+/// without structured sparsity; sheets that print only the sparse rate are halved. Boards of which
+/// the sheets disagree, or that the name does not tell apart, are left out: then the workload file
+/// or `perfgate calibrate` gives the ceiling.
 #pragma once
 
 #include <optional>

@@ -111,11 +111,6 @@ void cut_by_calls(const ProcessIndex& process, const Gap& gap, const ApiRecord& 
   cutter.add(returned, gap.end_ns, copy ? IdleCause::transfer : IdleCause::launch_overhead);
 }
 
-bool same_graph_launch(const Operation& a, const Operation& b) {
-  return a.graph != 0 && a.graph == b.graph && a.correlation == b.correlation &&
-         a.process == b.process;
-}
-
 }  // namespace
 
 void cut_gap(const Timeline& timeline, const DeviceTimeline& device, const Gap& gap,

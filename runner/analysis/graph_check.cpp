@@ -87,8 +87,7 @@ class GraphCheck {
       if (span_.end_ns == kForever) cut_border_launches();
       have_span_ = true;
     }
-    const std::int64_t at = capture_.api_calls[launch].start_ns;
-    return at >= span_.start_ns && at < span_.end_ns;
+    return span_.contains(capture_.api_calls[launch].start_ns);
   }
 
   void cut_border_launches() {

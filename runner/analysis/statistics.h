@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace perfgate::analysis {
@@ -35,6 +37,29 @@ template <typename Iterator>
   if (count % 2 == 1) return upper;
   const std::int64_t lower = *std::max_element(first, middle);
   return lower + (upper - lower) / 2;
+}
+
+[[nodiscard]] inline std::int64_t integer_median(std::span<const std::int64_t> values) {
+  std::vector<std::int64_t> copy(values.begin(), values.end());
+  return integer_median(copy.begin(), copy.end());
+}
+
+struct Weighted {
+  std::int64_t value = 0;
+  std::int64_t weight = 0;
+};
+
+/// The smallest value that, with all below it, holds half of the weight.
+[[nodiscard]] inline std::int64_t weighted_median(std::vector<Weighted> values) {
+  std::ranges::sort(values, {}, &Weighted::value);
+  std::int64_t total = 0;
+  for (const Weighted& each : values) total += each.weight;
+  std::int64_t below = 0;
+  for (const Weighted& each : values) {
+    below += each.weight;
+    if (2 * below >= total) return each.value;
+  }
+  return 0;
 }
 
 }  // namespace perfgate::analysis

@@ -100,11 +100,6 @@ class Sweeper {
   std::size_t period_ = 0;
 };
 
-bool same_graph_launch(const Operation& a, const Operation& b) {
-  return a.graph != 0 && a.graph == b.graph && a.correlation == b.correlation &&
-         a.process == b.process;
-}
-
 }  // namespace
 
 SweepResult sweep(const Timeline& timeline, const DeviceTimeline& device, const Window& window) {

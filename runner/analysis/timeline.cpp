@@ -65,45 +65,42 @@ class NameTable {
   std::map<std::pair<std::string, std::string>, std::uint32_t> details_;
 };
 
-/// Correlation id -> API call. Ids rise by one per call in practice, so a plain array serves; ids
-/// that lie far apart fall back to a sorted list.
+/// Correlation id -> API call, of several with one id the first to start. A list sorted by id; a
+/// table by id would be as fast but as long as the ids lie apart.
 class LaunchJoin {
  public:
   explicit LaunchJoin(const std::vector<ApiRecord>& calls) {
-    if (calls.empty()) return;
-    const auto [low, high] = std::ranges::minmax(calls, {}, &ApiRecord::correlation);
-    low_ = low.correlation;
-    const std::uint64_t width = std::uint64_t{high.correlation} - low_ + 1;
-    if (width <= 4 * calls.size() + 1024) {
-      dense_.assign(width, kNone);
-      for (std::uint32_t i = 0; i < calls.size(); ++i)
-        take_first(calls, dense_[calls[i].correlation - low_], i);
-    } else {
-      sparse_.reserve(calls.size());
-      for (std::uint32_t i = 0; i < calls.size(); ++i)
-        sparse_.emplace_back(calls[i].correlation, i);
-      std::ranges::sort(sparse_);
-    }
+    by_id_.reserve(calls.size());
+    for (std::uint32_t i = 0; i < calls.size(); ++i) by_id_.push_back({calls[i].correlation, i});
+    const auto order = [&](const Entry& a, const Entry& b) {
+      return std::tuple(a.correlation, calls[a.call].start_ns, a.call) <
+             std::tuple(b.correlation, calls[b.call].start_ns, b.call);
+    };
+    if (!std::ranges::is_sorted(by_id_, order)) std::ranges::sort(by_id_, order);
   }
 
-  [[nodiscard]] std::uint32_t find(std::uint32_t correlation) const {
-    if (!dense_.empty()) {
-      const std::uint64_t at = std::uint64_t{correlation} - low_;
-      return correlation >= low_ && at < dense_.size() ? dense_[at] : kNone;
+  [[nodiscard]] std::uint32_t find(std::uint32_t correlation) {
+    // GPU records come nearly in the order of their launches: the entry found last, or one soon
+    // after it, is nearly always the one.
+    for (std::size_t i = last_; i < std::min(last_ + kLookAhead, by_id_.size()); ++i) {
+      if (by_id_[i].correlation != correlation) continue;
+      last_ = i;
+      return by_id_[i].call;
     }
-    const auto found = std::ranges::lower_bound(sparse_, std::pair{correlation, std::uint32_t{0}});
-    return found != sparse_.end() && found->first == correlation ? found->second : kNone;
+    const auto found = std::ranges::lower_bound(by_id_, correlation, {}, &Entry::correlation);
+    if (found == by_id_.end() || found->correlation != correlation) return kNone;
+    last_ = static_cast<std::size_t>(found - by_id_.begin());
+    return found->call;
   }
 
  private:
-  static void take_first(const std::vector<ApiRecord>& calls, std::uint32_t& slot,
-                         std::uint32_t call) {
-    if (slot == kNone || calls[call].start_ns < calls[slot].start_ns) slot = call;
-  }
-
-  std::uint32_t low_ = 0;
-  std::vector<std::uint32_t> dense_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> sparse_;
+  struct Entry {
+    std::uint32_t correlation = 0;
+    std::uint32_t call = 0;
+  };
+  static constexpr std::size_t kLookAhead = 4;
+  std::vector<Entry> by_id_;
+  std::size_t last_ = 0;  ///< first entry with the id found last
 };
 
 class StreamTable {

@@ -40,6 +40,12 @@ struct Operation {
   ChargeClass charge = ChargeClass::compute;
 };
 
+/// Two nodes of one launch of a graph.
+[[nodiscard]] constexpr bool same_graph_launch(const Operation& a, const Operation& b) {
+  return a.graph != 0 && a.graph == b.graph && a.correlation == b.correlation &&
+         a.process == b.process;
+}
+
 struct OperationName {
   std::string text;          ///< normalised; "memcpy host to device" for copies
   std::uint32_t detail = 0;  ///< index into Timeline::details

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <map>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "runner/analysis/gaps.h"
 #include "runner/analysis/kernel_stats.h"
+#include "runner/analysis/launch_calls.h"
 #include "runner/analysis/projection.h"
 #include "runner/analysis/statistics.h"
 #include "runner/analysis/steps.h"
@@ -90,31 +90,23 @@ Result<DeviceWindow> device_window(const Timeline& timeline, const DeviceTimelin
   return result;
 }
 
-bool is_launch(const ApiRecord& call) {
-  return call.api_class == ApiClass::kernel_launch || call.api_class == ApiClass::graph_launch;
-}
-
-/// Launch calls in the span; a driver call inside a runtime call is the same launch.
-std::int64_t count_launch_calls(const Capture& capture, const HostSpan& span) {
-  std::vector<const ApiRecord*> calls;
-  for (const ApiRecord& call : capture.api_calls) {
-    if (is_launch(call) && call.start_ns >= span.start_ns && call.start_ns < span.end_ns)
-      calls.push_back(&call);
-  }
-  const auto order = [](const ApiRecord* a, const ApiRecord* b) {
-    return std::tie(a->thread, a->start_ns, b->end_ns) <
-           std::tie(b->thread, b->start_ns, a->end_ns);
+/// A process that executes another program keeps its id: each program left a capture of its own,
+/// and the earlier ones have no end block. Those that never opened their window ended before there
+/// was anything to record, so they say nothing about the one that did.
+std::vector<const Capture*> without_replaced_programs(std::span<const Capture* const> captures) {
+  const auto is_same_process = [](const Capture& a, const Capture& b) {
+    return a.pid == b.pid && a.process_start_ticks == b.process_start_ticks;
   };
-  if (!std::ranges::is_sorted(calls, order)) std::ranges::sort(calls, order);
-  std::int64_t count = 0;
-  const ApiRecord* outer = nullptr;
-  for (const ApiRecord* call : calls) {
-    if (outer != nullptr && outer->thread == call->thread && call->end_ns <= outer->end_ns)
-      continue;
-    outer = call;
-    ++count;
+  std::vector<const Capture*> kept;
+  for (const Capture* capture : captures) {
+    const bool replaced =
+        !capture->complete && capture->windows.empty() && capture->kernels.empty() &&
+        std::ranges::any_of(captures, [&](const Capture* other) {
+          return other != capture && is_same_process(*other, *capture) && !other->windows.empty();
+        });
+    if (!replaced) kept.push_back(capture);
   }
-  return count;
+  return kept;
 }
 
 void add_counts(const Timeline& timeline, std::span<const ProcessSteps> steps,
@@ -127,7 +119,8 @@ void add_counts(const Timeline& timeline, std::span<const ProcessSteps> steps,
     }
   }
   for (std::size_t i = 0; i < timeline.processes.size(); ++i) {
-    result.api_launches += count_launch_calls(*timeline.processes[i].capture, host_span(steps[i]));
+    const LaunchCalls launches(*timeline.processes[i].capture, host_span(steps[i]));
+    result.api_launches += static_cast<std::int64_t>(launches.size());
   }
   for (const DeviceWindow& device : result.devices) {
     result.records += device.operations;
@@ -183,7 +176,8 @@ double untraced_step_ms(const TimingSamples& timing, std::int64_t first, std::in
 
 Result<TracedProcess> analyze_traced(const AnalysisInput& input, const TracedInput& traced,
                                      const Classifier& classifier) {
-  Timeline timeline = build_timeline(traced.captures, classifier);
+  const std::vector<const Capture*> captures = without_replaced_programs(traced.captures);
+  Timeline timeline = build_timeline(captures, classifier);
   const std::vector<ProcessSteps> steps = assign_steps(timeline, input.spec.steps);
   TracedProcess result;
   result.process = traced.process;

@@ -26,10 +26,6 @@ std::string count_of(std::int64_t count, const char* noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
-bool is_launch(ApiClass api_class) {
-  return api_class == ApiClass::kernel_launch || api_class == ApiClass::graph_launch;
-}
-
 std::string process_name(const Evidence& evidence, const Capture& capture) {
   return evidence.timeline.processes.size() == 1 ? "the process"
                                                  : "process " + std::to_string(capture.pid);
@@ -198,8 +194,7 @@ void check_busy(const Evidence& evidence, VerdictBuilder& verdict) {
   if (evidence.untraced_step_ms <= 0.0) return;
   for (const DeviceEvidence& device : evidence.devices) {
     if (device.step_busy_ns.empty()) continue;
-    std::vector<std::int64_t> busy(device.step_busy_ns.begin(), device.step_busy_ns.end());
-    const double busy_ms = static_cast<double>(integer_median(busy.begin(), busy.end())) / 1e6;
+    const double busy_ms = static_cast<double>(integer_median(device.step_busy_ns)) / 1e6;
     if (busy_ms > evidence.untraced_step_ms * (1.0 + kBusyTolerance)) {
       verdict.raise(Validity::suspect,
                     "the GPU was busy for " + number(busy_ms, 3) +
@@ -222,8 +217,8 @@ void check_steady(const Evidence& evidence, VerdictBuilder& verdict) {
     }
     const auto [least, most] = std::minmax_element(operations.begin() + 1, operations.end() - 1);
     if (*least != *most) continue;
-    std::vector<std::int64_t> busy(device.step_busy_ns.begin(), device.step_busy_ns.end());
-    const std::int64_t middle = integer_median(busy.begin(), busy.end());
+    const std::span<const std::int64_t> busy = device.step_busy_ns;
+    const std::int64_t middle = integer_median(busy);
     const auto allowed =
         std::max(static_cast<double>(kSteadyNs), kSteadyRatio * static_cast<double>(middle));
     const auto unsteady = std::ranges::count_if(busy, [&](std::int64_t ns) {
@@ -242,8 +237,7 @@ void check_module_loads(const Evidence& evidence, VerdictBuilder& verdict) {
   for (std::size_t i = 0; i < evidence.steps.size(); ++i) {
     const HostSpan span = host_span(evidence.steps[i]);
     for (const ApiRecord& call : evidence.timeline.processes[i].capture->api_calls) {
-      const bool inside = call.start_ns >= span.start_ns && call.start_ns < span.end_ns;
-      if (inside && call.api_class == ApiClass::module_load) ++loads;
+      if (span.contains(call.start_ns) && call.api_class == ApiClass::module_load) ++loads;
     }
   }
   if (loads > 0) {
@@ -287,6 +281,7 @@ CaptureVerdict check_capture(const Evidence& evidence) {
   check_records(evidence, verdict);
   check_steps(evidence, verdict);
   check_graph_launches(evidence, verdict);
+  check_launch_records(evidence, verdict);
   check_launch_order(evidence, verdict);
   check_busy(evidence, verdict);
   check_steady(evidence, verdict);

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <span>
 
+#include "runner/analysis/launch_calls.h"
 #include "runner/analysis/steps.h"
 #include "runner/analysis/sweep.h"
 #include "runner/analysis/timeline.h"
@@ -68,12 +69,13 @@ class VerdictBuilder {
 /// Every launch of a graph must yield the same nodes, as many as were created. In graph_check.cpp.
 void check_graph_launches(const Evidence& evidence, VerdictBuilder& verdict);
 
+/// Every kernel launch call has its GPU record and every kernel the record of its call, inside the
+/// counted steps (without steps: inside the window). Launches made while a stream is captured make
+/// no GPU work and are left out; so are kernels launched before the window. In launch_check.cpp.
+void check_launch_records(const Evidence& evidence, VerdictBuilder& verdict);
+
 /// Host time in which the window's steps were launched: [first, last). The whole of time without
 /// steps.
-struct HostSpan {
-  std::int64_t start_ns = 0;
-  std::int64_t end_ns = kForever;
-};
 [[nodiscard]] HostSpan host_span(const ProcessSteps& steps);
 /// Whether an operation belongs to the steps 2 to N + 1 that are counted (any operation without
 /// steps).

@@ -65,7 +65,6 @@ Fingerprint form_fingerprint(const FingerprintInputs& inputs) {
   environment["measure_version"] = std::to_string(kMeasureVersion);
   print.subject["program"] = or_unknown(inputs.program_digest);
   print.subject["cuda_driver_api"] = or_unknown(inputs.driver.cuda_version);
-  print.subject["cuda"] = or_unknown(inputs.cuda_toolkit);
   if (const auto fault = inputs.environment.get_non_empty("PERFGATE_INJECT")) {
     print.subject["injected_fault"] = *fault;
   }

@@ -23,13 +23,13 @@ struct FingerprintInputs {
   std::string cpu_model;
   std::string workload_digest;
   std::string program_digest;  ///< of argv[0]'s file
-  std::string cuda_toolkit;    ///< as the traced process mapped it, if known
   platform::Environment environment;
 };
 
 /// environment: gpu, driver, power_limit_w, mig, ecc, clock_policy, cpu, workload, measure_version.
-/// subject: program, injected_fault (PERFGATE_INJECT), cuda_driver_api, cuda, container (if a
-/// variable names an image). instance: gpu_uuid.
+/// subject: program, injected_fault (PERFGATE_INJECT), cuda_driver_api, container (if a variable
+/// names an image). instance: gpu_uuid. The CUDA runtime is no part of it: the baseline is chosen
+/// before a process of the program has run, and a statically linked one is in `program`.
 [[nodiscard]] Fingerprint form_fingerprint(const FingerprintInputs& inputs);
 
 /// "model name" of ROOT/proc/cpuinfo (x86), or "implementer/part" (Arm); "unknown" otherwise.

@@ -5,7 +5,8 @@
 ///                     results.jsonl        its results file; written by us where steps came from
 ///                     ranges or output device.jsonl         the GPU before and after, a line each
 ///                     stdout.txt stderr.txt
-///   captures/NN/PID-START.pgcap            what the probe wrote
+///   captures/NN/PID-START[-N].pgcap       what the probe wrote; N: the N-th program that the
+///                                         process executed
 ///
 /// Readers are strict: a cut or edited record is an Error `corrupt` that names the file.
 #pragma once

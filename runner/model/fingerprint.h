@@ -15,7 +15,7 @@ namespace perfgate {
 struct Fingerprint {
   std::map<std::string, std::string>
       environment;  ///< gpu, driver, power_limit_w, mig, ecc, clock_policy, cpu, workload
-  std::map<std::string, std::string> subject;   ///< program digest, cuda, cublaslt, container, ...
+  std::map<std::string, std::string> subject;   ///< program digest, CUDA driver API, container, ...
   std::map<std::string, std::string> instance;  ///< gpu_uuid
 };
 

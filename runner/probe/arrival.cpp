@@ -18,12 +18,18 @@ void ArrivalTracker::add_gpu(const std::vector<Record>& records) {
     Span& span = streams_[{record.device, record.context, record.stream}];
     span.first = std::min(span.first, record.correlation);
     span.last = std::max(span.last, record.correlation);
+    if (arrived_.empty() || arrived_.back() != record.correlation)
+      arrived_.push_back(record.correlation);
   }
 }
 
 void ArrivalTracker::add(const ParsedBatch& batch) {
   for (const ApiRecord& call : batch.api_calls) {
-    if (makes_gpu_work(call.api_class)) launches_.push_back({call.start_ns, call.correlation});
+    if (call.api_class == ApiClass::graph_build) builds_graphs_ = true;
+    if (!makes_gpu_work(call.api_class)) continue;
+    const bool is_launch =
+        call.api_class == ApiClass::kernel_launch || call.api_class == ApiClass::graph_launch;
+    launches_.push_back({call.start_ns, call.correlation, is_launch && call.result == 0});
   }
   add_gpu(batch.kernels);
   add_gpu(batch.copies);
@@ -49,6 +55,18 @@ bool ArrivalTracker::all_arrived(std::int64_t closed_ns) const {
     const Span& span = entry.second;
     return span.first > *last || span.last > *last;
   });
+}
+
+std::uint64_t ArrivalTracker::missing_before(std::int64_t closed_ns) const {
+  if (builds_graphs_) return 0;
+  std::vector<std::uint32_t> known = arrived_;
+  known.insert(known.end(), lost_.begin(), lost_.end());
+  std::sort(known.begin(), known.end());
+  return static_cast<std::uint64_t>(
+      std::count_if(launches_.begin(), launches_.end(), [&](const Launch& launch) {
+        return launch.owes_record && launch.start_ns < closed_ns &&
+               !std::binary_search(known.begin(), known.end(), launch.correlation);
+      }));
 }
 
 std::uint64_t ArrivalTracker::lost_in_window(std::int64_t closed_ns) const {

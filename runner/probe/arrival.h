@@ -24,6 +24,10 @@ class ArrivalTracker {
   /// seen: empty.
   [[nodiscard]] std::optional<std::uint32_t> last_correlation_before(std::int64_t closed_ns) const;
   [[nodiscard]] bool all_arrived(std::int64_t closed_ns) const;
+  /// Kernels and graphs launched before `closed_ns` of which no record came, not even a lost one. 0
+  /// where a graph was built meanwhile: launches into a captured stream owe no record, and which
+  /// ones they were is for the analysis to tell (runner/analysis/launch_check.cpp).
+  [[nodiscard]] std::uint64_t missing_before(std::int64_t closed_ns) const;
   /// Lost records that belong to the window; all of them while it is open (`closed_ns` 0).
   [[nodiscard]] std::uint64_t lost_in_window(std::int64_t closed_ns) const;
 
@@ -31,6 +35,7 @@ class ArrivalTracker {
   struct Launch {
     std::int64_t start_ns = 0;
     std::uint32_t correlation = 0;
+    bool owes_record = false;
   };
   struct Span {
     std::uint32_t first = UINT32_MAX;
@@ -44,7 +49,9 @@ class ArrivalTracker {
 
   std::vector<Launch> launches_;
   std::map<StreamKey, Span> streams_;
+  std::vector<std::uint32_t> arrived_;  ///< ids of GPU records, repeated ones in a row once
   std::vector<std::uint32_t> lost_;
+  bool builds_graphs_ = false;
 };
 
 }  // namespace perfgate::probe

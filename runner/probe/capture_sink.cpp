@@ -70,9 +70,14 @@ std::uint64_t process_start_ticks() {
 
 Result<std::unique_ptr<CaptureSink>> CaptureSink::open(const std::string& directory,
                                                        const capture::Header& header, Job tick) {
-  const std::string path = directory + "/" + std::to_string(header.pid) + "-" +
-                           std::to_string(header.process_start_ticks) + ".pgcap";
-  const int descriptor = open_new(path);
+  const std::string name = directory + "/" + std::to_string(header.pid) + "-" +
+                           std::to_string(header.process_start_ticks);
+  std::string path = name + ".pgcap";
+  int descriptor = open_new(path);
+  for (int program = 2; descriptor < 0 && errno == EEXIST && program <= kMostPrograms; ++program) {
+    path = name + "-" + std::to_string(program) + ".pgcap";
+    descriptor = open_new(path);
+  }
   if (descriptor < 0) {
     return Error{ErrorCode::io, "cannot create " + path + ": " + std::strerror(errno),
                  "PERFGATE_CAPTURE_DIR must be a folder in which the program may create files", ""};

@@ -30,9 +30,12 @@ class CaptureSink {
   using Job = std::function<capture::Bytes(capture::Encoder&)>;
 
   /// Creates DIR/PID-STARTTIME.pgcap and starts the writer. `tick` runs on the writer ten times a
-  /// second and before the end block; its result is appended.
+  /// second and before the end block; its result is appended. Where that file is there already, an
+  /// earlier program of this process wrote it (exec keeps both numbers): PID-STARTTIME-2.pgcap and
+  /// so on, at most kMostPrograms of them.
   static Result<std::unique_ptr<CaptureSink>> open(const std::string& directory,
                                                    const capture::Header& header, Job tick);
+  static constexpr int kMostPrograms = 100;
   CaptureSink(const CaptureSink&) = delete;
   CaptureSink& operator=(const CaptureSink&) = delete;
   ~CaptureSink();

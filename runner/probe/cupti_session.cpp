@@ -183,6 +183,8 @@ std::uint64_t CuptiSession::lost_records() const {
   return discarded_ + arrival_.lost_in_window(closed_ns_);
 }
 
+std::uint64_t CuptiSession::missing_records() const { return arrival_.missing_before(closed_ns_); }
+
 void CuptiSession::on_buffer_requested(std::uint8_t** buffer, std::size_t* bytes,
                                        std::size_t* max_records) {
   const ErrnoGuard keep;

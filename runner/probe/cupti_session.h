@@ -53,6 +53,8 @@ class CuptiSession {
   /// Writer thread only, after all buffers: records without timestamps, or discarded for want of
   /// memory.
   [[nodiscard]] std::uint64_t lost_records() const;
+  /// Writer thread only, after all buffers: launches of the closed window without a record.
+  [[nodiscard]] std::uint64_t missing_records() const;
 
   void keep_destroyed_nodes(bool keep);
   [[nodiscard]] std::vector<GraphNodeRecord> take_graph_nodes(capture::Encoder& encoder);

@@ -50,6 +50,7 @@ struct RangeStore::ThreadState {
   bool ended = false;
   bool retired = false;  // ended and emptied by the collector
   std::uint64_t beyond_depth = 0;
+  std::uint64_t open_matches = 0;  // on `stack`
   std::vector<RangeEvent> stack;
   std::vector<RangeEvent> finished;
   std::unordered_map<NameKey, Known, Hash, Equal> names;
@@ -169,27 +170,33 @@ void RangeStore::record(ThreadState& thread, const RangeEvent& event) {
   thread.finished.push_back(event);
 }
 
+RangeEvent RangeStore::opened(ThreadState& thread, DomainId domain, std::string_view name) {
+  auto known = thread.names.find(KeyView{domain, name});
+  if (known == thread.names.end()) {
+    if (thread.names.size() >= kMaxThreadNames) {
+      retire_counts(thread);
+      thread.names.clear();
+    }
+    const ThreadState::Known fresh{name_id(name), matches_window(domain, name), 0};
+    known = thread.names.emplace(NameKey{domain, std::string(name)}, fresh).first;
+  }
+  ++known->second.count;
+  return {realtime_ns(), 0, known->second.id, domain, thread.thread, true, known->second.matches};
+}
+
 RangeStart RangeStore::push(DomainId domain, std::string_view name) {
   ThreadState* thread = this_thread();
   if (thread == nullptr) return {};
   const std::lock_guard lock(thread->mutex);
-  auto known = thread->names.find(KeyView{domain, name});
-  if (known == thread->names.end()) {
-    if (thread->names.size() >= kMaxThreadNames) {
-      retire_counts(*thread);
-      thread->names.clear();
-    }
-    const ThreadState::Known fresh{name_id(name), matches_window(domain, name), 0};
-    known = thread->names.emplace(NameKey{domain, std::string(name)}, fresh).first;
-  }
-  ++known->second.count;
-  RangeStart result{realtime_ns(), 0, known->second.matches};
-  if (thread->stack.size() >= kMaxDepth) {
+  const RangeEvent event = opened(*thread, domain, name);
+  if (thread->stack.size() >= kMaxDepth) {  // not recorded, so no step either
     ++thread->beyond_depth;
-  } else {
-    thread->stack.push_back({result.start_ns, 0, known->second.id, domain, thread->thread, true});
+    return {event.start_ns, 0, false};
   }
-  return result;
+  thread->stack.push_back(event);
+  const bool is_outermost = event.matches && thread->open_matches == 0;
+  if (event.matches) ++thread->open_matches;
+  return {event.start_ns, 0, is_outermost};
 }
 
 void RangeStore::pop(DomainId domain) {
@@ -206,32 +213,26 @@ void RangeStore::pop(DomainId domain) {
     RangeEvent event = thread->stack[i - 1];
     thread->stack.erase(thread->stack.begin() + static_cast<std::ptrdiff_t>(i - 1));
     event.end_ns = now;
+    if (event.matches) --thread->open_matches;
     record(*thread, event);
     return;
   }
 }
 
 RangeStart RangeStore::start(DomainId domain, std::string_view name) {
-  // A start/end range is a push whose open entry lives in a table of the process: it may end on
-  // another thread.
-  RangeStart result = push(domain, name);
   ThreadState* thread = this_thread();
   if (thread == nullptr) return {};
   RangeEvent event;
   {
     const std::lock_guard lock(thread->mutex);
-    if (thread->beyond_depth > 0) {
-      --thread->beyond_depth;
-      return result;
-    }
-    event = thread->stack.back();
-    thread->stack.pop_back();
+    event = opened(*thread, domain, name);
   }
   event.is_push_pop = false;
-  result.id = next_range_id_.fetch_add(1, std::memory_order_relaxed);
+  const std::uint64_t id = next_range_id_.fetch_add(1, std::memory_order_relaxed);
+  // In a table of the process: it may end on another thread.
   const std::lock_guard lock(started_mutex_);
-  if (started_.size() < kMaxRanges) started_.emplace(result.id, event);
-  return result;
+  if (started_.size() < kMaxRanges) started_.emplace(id, event);
+  return {event.start_ns, id, event.matches};
 }
 
 void RangeStore::end(std::uint64_t id) {

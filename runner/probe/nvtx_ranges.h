@@ -33,12 +33,16 @@ struct RangeEvent {
   DomainId domain = 0;
   std::uint32_t thread = 0;
   bool is_push_pop = true;
+  bool matches = false;  ///< the window's glob and domain
 };
 
 struct RangeStart {
   std::int64_t start_ns = 0;
   std::uint64_t id = 0;  ///< of start/end ranges
-  bool matches = false;  ///< the window's glob and domain
+  /// The range matches the window's glob and domain, and no other match is open on the thread: one
+  /// step, as runner/analysis/steps.h counts them. A start/end range belongs to no thread's stack,
+  /// so it is never inside another and nothing is inside it.
+  bool is_outermost_match = false;
 };
 
 struct SeenName {
@@ -98,6 +102,8 @@ class RangeStore {
     std::string name;
   };
   ThreadState* this_thread();
+  /// Looks the name up in the thread's table and counts it. With the thread's lock held.
+  RangeEvent opened(ThreadState& thread, DomainId domain, std::string_view name);
   NameId name_id(std::string_view name);
   void retire_counts(const ThreadState& thread);
   void record(ThreadState& thread, const RangeEvent& event);

@@ -13,7 +13,8 @@
 namespace perfgate::probe {
 namespace {
 
-// How long records of a closed window are waited for, and how many further steps.
+// How long records of a closed window are waited for, and how many further steps. What is missing
+// then is a reason in the capture: it is partial.
 constexpr auto kArrivalWait = std::chrono::seconds(2);
 constexpr std::uint64_t kArrivalSteps = 4;
 constexpr std::int64_t kAttendEveryNs = 1'000'000;
@@ -241,6 +242,7 @@ void Probe::advance_closing() {
   cupti_->flush(false);
   if (!disabled_) {
     if (!window_settled()) return;
+    waited_in_vain_ = !cupti_->all_arrived() && window_.extra_steps() < kArrivalSteps;
     cupti_->disable_kinds();
     disabled_ = true;
     disabled_at_ = Steady::now();
@@ -259,6 +261,11 @@ void Probe::finish_capture() {
     dropped = cupti_->dropped();
   } else if (cupti_failed_) {
     dropped = std::nullopt;
+  }
+  if (cupti_ != nullptr && cupti_->buffers_held() > 0) {
+    sink_->post_reason(
+        "CUPTI had not returned all activity buffers when the wait for them ended (" +
+        std::to_string(cupti_->buffers_held()) + " are out): records of the window may be missing");
   }
   sink_->finish([this, dropped, matches = window_.matches()](capture::Encoder& encoder) {
     return write_end(encoder, dropped, matches);
@@ -321,8 +328,8 @@ capture::Bytes Probe::write_missing_window(capture::Encoder& encoder, std::uint6
   capture::Bytes all;
   const bool by_range = settings_.request.trigger == WindowTrigger::nvtx;
   append(all, encoder.reason(by_range ? "the window never opened: " + std::to_string(matches) +
-                                            " ranges matched \"" + settings_.request.glob +
-                                            "\" and the first " +
+                                            " outermost ranges matched \"" +
+                                            settings_.request.glob + "\" and the first " +
                                             std::to_string(settings_.request.skip) + " are skipped"
                                       : "the window never opened: nobody asked for it"));
   for (const SeenName& seen : ranges_.seen(kSeenNames)) {
@@ -342,6 +349,12 @@ capture::Bytes Probe::write_end(capture::Encoder& encoder, std::optional<std::ui
     append(all, encoder.windows({&window, 1}));
     if (closed_by_exit_) {
       append(all, encoder.reason("the process ended while the window was open"));
+    }
+    const std::uint64_t missing = waited_in_vain_ ? cupti_->missing_records() : 0;
+    if (missing > 0) {
+      append(all, encoder.reason(std::to_string(missing) +
+                                 " launches of the window had no GPU record when the wait for "
+                                 "them ended"));
     }
   } else if (settings_.request.trigger != WindowTrigger::none) {
     append(all, write_missing_window(encoder, matches));

@@ -44,7 +44,7 @@ class Probe {
   [[nodiscard]] RangeStore& ranges() { return ranges_; }
   /// A range was pushed or started: may open or close the window.
   void range_started(const RangeStart& range, std::string_view name) {
-    if (range.matches) matching_range_started(range, name);
+    if (range.is_outermost_match) matching_range_started(range, name);
     poll();
   }
   /// From application threads and CUPTI's API callbacks: carries out what waits for such a moment.
@@ -114,6 +114,7 @@ class Probe {
   Steady::time_point closed_at_{};
   Steady::time_point disabled_at_{};
   bool disabled_ = false;
+  bool waited_in_vain_ = false;  ///< the clock ended the wait, not the records
 
   std::atomic<bool> attention_{false};
   std::atomic<int> request_{0};  ///< ControlRequest not yet carried out

@@ -6,6 +6,8 @@
 ///                             closes at the start of the (N+M+1)-th, or when the process ends.
 ///                             GLOB may contain colons. `PERFGATE_NVTX_DOMAIN`, where set,
 ///                             restricts it to the domain of that name (empty: the default domain).
+///                             A match inside another match of its thread is not counted: GLOB may
+///                             name a range and its parts, and the outer one is the step.
 ///   profiler                  cudaProfilerStart / cudaProfilerStop
 ///   socket                    the control socket, see control_socket.h
 ///   ranges, or nothing        no window: NVTX ranges of the whole process, no GPU activity
@@ -46,7 +48,7 @@ class WindowMachine {
  public:
   explicit WindowMachine(WindowRequest request) : request_(std::move(request)) {}
 
-  /// A range that matches the request starts.
+  /// A range that matches the request starts, outside every other match of its thread.
   [[nodiscard]] WindowAction matching_range_started();
   /// The profiler or the socket asks. A second window is refused by `none`.
   [[nodiscard]] WindowAction open_requested();
@@ -56,7 +58,7 @@ class WindowMachine {
 
   [[nodiscard]] WindowStage stage() const { return stage_; }
   [[nodiscard]] const WindowRequest& request() const { return request_; }
-  /// Matching ranges so far, those after the window included.
+  /// Outermost matching ranges so far, those after the window included.
   [[nodiscard]] std::uint64_t matches() const { return matches_; }
   /// Matching ranges that started after the one that closed the window.
   [[nodiscard]] std::uint64_t extra_steps() const { return extra_steps_; }

@@ -1,30 +1,17 @@
-#include <algorithm>
 #include <utility>
 
 #include <re2/re2.h>
 
 #include "runner/analysis/metrics/metrics.h"
+#include "runner/analysis/statistics.h"
 
 namespace perfgate::analysis::metrics {
 namespace {
 
-struct Weighted {
-  std::int64_t median_ns = 0;
-  std::int64_t calls = 0;
-};
-
 /// The median of the group medians, each counted as often as its kernel was called: exact for one
 /// kernel and shape, and within the middle group's own spread for several.
-double weighted_median_us(std::vector<Weighted> groups) {
-  std::ranges::sort(groups, {}, &Weighted::median_ns);
-  std::int64_t calls = 0;
-  for (const Weighted& group : groups) calls += group.calls;
-  std::int64_t below = 0;
-  for (const Weighted& group : groups) {
-    below += group.calls;
-    if (2 * below >= calls) return static_cast<double>(group.median_ns) / 1e3;
-  }
-  return 0.0;
+double typical_us(std::vector<Weighted> groups) {
+  return static_cast<double>(weighted_median(std::move(groups))) / 1e3;
 }
 
 }  // namespace
@@ -49,7 +36,7 @@ Samples kernel_us(const MetricInput& input, std::string_view pattern) {
           groups.push_back({kernel.median_ns, kernel.calls});
       }
     }
-    if (!groups.empty()) result.samples.push_back(weighted_median_us(std::move(groups)));
+    if (!groups.empty()) result.samples.push_back(typical_us(std::move(groups)));
   }
   if (result.samples.empty()) {
     result.missing =

@@ -1,15 +1,19 @@
+#!/usr/bin/env python3
 """A few lines of PyTorch that print a checksum: the same with and without the probe.
 
-  python3 tests/gpu/probe/tiny_torch.py
-  mkdir captures && env CUDA_INJECTION64_PATH=$PROBE NVTX_INJECTION64_PATH=$PROBE \
-      PERFGATE_CAPTURE_DIR=$PWD/captures PERFGATE_WINDOW='nvtx:decode:skip=20,count=12' \
-      python3 tests/gpu/probe/tiny_torch.py
-
-PROBE is the absolute path of libperfgate_probe.so. With --graph the step is a CUDA graph.
+tiny_torch.py [--graph]; with --graph the step is a CUDA graph. Exit 3 without PyTorch or a GPU.
+ctest runs both with and without the probe (same_output.sh).
 """
 import sys
 
-import torch
+try:
+    import torch
+except ImportError as problem:
+    print(f"no PyTorch: {problem}")
+    sys.exit(3)
+if not torch.cuda.is_available():
+    print("no GPU that this PyTorch can use")
+    sys.exit(3)
 
 torch.manual_seed(0)
 model = torch.nn.Sequential(*[torch.nn.Linear(1024, 1024) for _ in range(8)]).cuda().bfloat16().eval()

@@ -202,6 +202,11 @@ TEST(Datasheet, TellsBoardVariantsApartAndLeavesUnknownOnesOut) {
   EXPECT_EQ(datasheet_ceiling("NVIDIA H100 PCIe")->source, "datasheet H100 PCIe");
   EXPECT_EQ(datasheet_ceiling("NVIDIA A100-SXM4-80GB")->source, "datasheet A100 SXM 80 GB");
   EXPECT_EQ(datasheet_ceiling("NVIDIA L40S")->source, "datasheet L40S");
+  EXPECT_EQ(datasheet_ceiling("NVIDIA H200 NVL")->rate_flop_per_s, 835.5e12);
+  EXPECT_EQ(datasheet_ceiling("NVIDIA H100 NVL")->bandwidth_bytes_per_s, 3.9e12);
+  EXPECT_EQ(datasheet_ceiling("NVIDIA H100 PCIe")->bandwidth_bytes_per_s, 2.0e12);
+  EXPECT_FALSE(datasheet_ceiling("NVIDIA H200 MIG 1g.18gb").has_value());
+  EXPECT_FALSE(datasheet_ceiling("NVIDIA B200").has_value()) << "the sheets disagree";
   EXPECT_FALSE(datasheet_ceiling("NVIDIA A40").has_value());
   EXPECT_FALSE(datasheet_ceiling("").has_value());
   EXPECT_FALSE(datasheet_ceiling("NVIDIA GeForce RTX 4090 Laptop GPU").has_value());

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -135,6 +137,110 @@ TEST(Validity, AGraphLaunchWithoutAnyRecordIsInvalid) {
   made.steps(12);
   made.call(5500, 5520, ApiClass::graph_launch);
   expect_reason(analyze_one(made.capture, step_spec()), Validity::invalid, "left no GPU record");
+}
+
+TEST(Validity, AnEagerLaunchWithoutItsKernelIsPartialAndNamesItsNeighbour) {
+  HandMade made;
+  made.steps(12);
+  for (std::int64_t at = 0; at < 12'000; at += 1000) {
+    const auto id = static_cast<std::uint32_t>(500 + at / 1000);
+    made.call(at + 35, at + 45, ApiClass::kernel_launch, id);
+    made.kernel(at + 600, at + 700, id, "rms_norm_kernel");
+  }
+  EXPECT_EQ(analyze_one(made.capture, step_spec()).capture.validity, Validity::valid);
+  std::erase_if(made.capture.kernels, [](const KernelRecord& k) { return k.correlation == 505; });
+  expect_reason(analyze_one(made.capture, step_spec()), Validity::partial,
+                "1 of 20 launch calls in the window left no GPU record; the first is call after "
+                "'ampere_sgemm_128x128_tn'");
+}
+
+TEST(Validity, AKernelWithoutItsLaunchCallIsPartialAndNamed) {
+  Capture capture = synthetic(false);
+  ASSERT_GT(capture.api_calls.size(), 600U);
+  const auto lost = std::ranges::find_if(
+      capture.api_calls.begin() + 500, capture.api_calls.end(),
+      [](const ApiRecord& call) { return call.api_class == ApiClass::kernel_launch; });
+  const std::uint32_t id = lost->correlation;
+  const auto kernel = std::ranges::find(capture.kernels, id, &KernelRecord::correlation);
+  ASSERT_NE(kernel, capture.kernels.end());
+  capture.api_calls.erase(lost);
+  expect_reason(analyze_one(capture, step_spec()), Validity::partial,
+                "1 of 960 kernels in the window have no record of the call that launched them; the "
+                "first is '");
+}
+
+TEST(Validity, AnyOneDroppedRecordOfAnEagerStepIsFound) {
+  const Capture whole = synthetic(false);
+  const std::size_t a_step = whole.kernels.size() / 12;
+  for (std::size_t at = a_step + 1; at < 2 * a_step - 1; at += 7) {
+    Capture capture = whole;
+    capture.kernels.erase(capture.kernels.begin() + static_cast<std::ptrdiff_t>(at));
+    expect_reason(analyze_one(capture, step_spec()), Validity::partial, "left no GPU record");
+  }
+}
+
+TEST(Validity, ADriverLaunchInsideARuntimeLaunchNeedsNoRecordOfItsOwn) {
+  HandMade made;
+  made.steps(12);
+  for (std::int64_t at = 0; at < 12'000; at += 1000)
+    made.call(at + 15, at + 25, ApiClass::kernel_launch);
+  EXPECT_EQ(analyze_one(made.capture, step_spec()).capture.validity, Validity::valid);
+}
+
+TEST(Validity, FailedLaunchesAndThoseOfAStreamCaptureOweNoRecord) {
+  HandMade made;
+  made.steps(12);
+  made.call(3500, 3520, ApiClass::kernel_launch);
+  made.capture.api_calls.back().result = 1;
+  made.call(5400, 5410, ApiClass::graph_build);
+  made.capture.api_calls.back().name = made.text("cudaStreamBeginCapture");
+  made.call(5500, 5520, ApiClass::kernel_launch, 0, 2);
+  made.call(5600, 5610, ApiClass::graph_build);
+  made.capture.api_calls.back().name = made.text("cudaStreamEndCapture");
+  const Analysis analysis = analyze_one(made.capture, step_spec());
+  EXPECT_EQ(analysis.capture.validity, Validity::valid) << PrintToString(analysis.capture.reasons);
+  made.call(5700, 5720, ApiClass::kernel_launch, 0, 2);
+  expect_reason(analyze_one(made.capture, step_spec()), Validity::partial,
+                "1 of 13 launch calls in the window left no GPU record; the first is call");
+}
+
+TEST(Validity, LaunchesAfterTheWindowAndKernelsFromBeforeItOweNothing) {
+  HandMade made;
+  for (int i = 0; i < 6; ++i) {
+    const auto id = static_cast<std::uint32_t>(10 + i);
+    made.call(i * 1000, i * 1000 + 20, ApiClass::kernel_launch, id);
+    made.kernel(i * 1000 + 50, i * 1000 + 500, id);
+  }
+  made.kernel(510, 700, 9);  // launched before the window opened
+  made.call(7000, 7020, ApiClass::kernel_launch);
+  made.capture.windows[0] = {
+      .opened_ns = HandMade::kOrigin, .closed_ns = HandMade::kOrigin + 6500, .opened_by = 0};
+  EXPECT_EQ(analyze_one(made.capture, plain_spec()).capture.validity, Validity::valid);
+  made.capture.windows[0].closed_ns += 1000;
+  expect_reason(analyze_one(made.capture, plain_spec()), Validity::partial, "1 of 7 launch calls");
+}
+
+TEST(Validity, AProgramThatTheTracedOneReplacedSaysNothing) {
+  HandMade launcher;
+  launcher.capture.complete = false;
+  launcher.capture.dropped.reset();
+  launcher.capture.windows.clear();
+  HandMade program;
+  program.steps(12);
+  const WorkloadSpec spec = step_spec();
+  const TimingSamples timing;
+  const auto verdict_of = [&] {
+    const std::vector<TracedInput> traced{{.process = 1,
+                                           .captures = {&launcher.capture, &program.capture},
+                                           .traced_step_ms = {},
+                                           .first_captured_step = 0}};
+    return analyze({.spec = spec, .traced = traced, .timing = timing, .work = {}, .ceilings = {}})
+        .value()
+        .capture;
+  };
+  EXPECT_EQ(verdict_of().validity, Validity::valid) << PrintToString(verdict_of().reasons);
+  launcher.capture.process_start_ticks = 7;  // another process: it was killed
+  EXPECT_EQ(verdict_of().validity, Validity::partial);
 }
 
 TEST(Validity, AKernelBeforeItsLaunchIsSuspectBeyondTheClockError) {

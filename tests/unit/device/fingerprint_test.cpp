@@ -45,6 +45,7 @@ TEST(Fingerprint, SeparatesMachineSubjectAndInstance) {
   EXPECT_EQ(print.subject.at("cuda_driver_api"), "13.0");
   EXPECT_EQ(print.subject.at("container"), "26.08");
   EXPECT_EQ(print.instance.at("gpu_uuid"), "GPU-1");
+  for (const auto& [key, value] : print.subject) EXPECT_NE(value, "unknown") << key;
 }
 
 TEST(Fingerprint, WithoutAGpuEverythingUnknownSaysSo) {

@@ -54,6 +54,19 @@ TEST(StepsFromRanges, TakeTheThreadAndTheProcessWithMostSteps) {
   EXPECT_DOUBLE_EQ(results.value().steps[0].ms, 1e-5);
 }
 
+TEST(StepsFromRanges, AMatchInsideAnotherIsNoStep) {
+  Capture capture = capture_of({{"decode", 0},
+                                {"decode_attention", 100},
+                                {"decode", 1000},
+                                {"decode_attention", 1100},
+                                {"decode", 2000}});
+  for (NvtxRange& range : capture.ranges) {
+    const bool is_step = range.start_ns % 1000 == 0;
+    range.end_ns = range.start_ns + (is_step ? 900 : 300);
+  }
+  EXPECT_EQ(range_starts(capture, kSteps), (std::vector<std::int64_t>{0, 1000, 2000}));
+}
+
 TEST(StepsFromRanges, OtherDomainsDoNotCount) {
   Capture capture = capture_of({{"decode", 0}, {"decode", 10}, {"decode", 20}});
   capture.strings.emplace_back("mine");

@@ -86,15 +86,18 @@ std::string read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-Capture only_capture(const std::string& folder) {
-  const std::vector<std::string> files = files_in(folder);
-  EXPECT_EQ(files.size(), 1U);
-  if (files.size() != 1) return {};
-  const std::string bytes = read_file(files[0]);
+Capture capture_in(const std::string& file) {
+  const std::string bytes = read_file(file);
   auto decoded = capture::decode(std::as_bytes(std::span(bytes.data(), bytes.size())));
   EXPECT_TRUE(decoded.ok()) << (decoded.ok() ? "" : decoded.error().message);
   if (!decoded.ok()) return {};
   return std::move(decoded).value();
+}
+
+Capture only_capture(const std::string& folder) {
+  const std::vector<std::string> files = files_in(folder);
+  EXPECT_EQ(files.size(), 1U);
+  return files.size() == 1 ? capture_in(files[0]) : Capture{};
 }
 
 bool has_reason(const Capture& capture, const std::string& part) {

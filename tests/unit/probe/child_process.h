@@ -35,6 +35,8 @@ class TemporaryFolder {
 
 std::vector<std::string> files_in(const std::string& folder);
 std::string read_file(const std::string& path);
+/// Decodes a capture file; fails the test if it cannot.
+Capture capture_in(const std::string& file);
 /// Decodes the only capture in the folder; fails the test if there is none or more than one.
 Capture only_capture(const std::string& folder);
 

@@ -109,6 +109,21 @@ TEST(CuptiWindow, KernelsThatNeverFinishCountAsDropped) {
   EXPECT_EQ(traced.capture.kernels.size(), 6U);
 }
 
+TEST(CuptiWindow, LaunchesWhoseRecordsNeverCameAreAReason) {
+  // The GPU stalls in the last step of the window, and no further step begins.
+  const Traced traced = trace({"stalled", "7"}, kWindow);
+  EXPECT_EQ(traced.result.exit_code, 9);
+  EXPECT_TRUE(traced.capture.complete);
+  EXPECT_TRUE(has_reason(traced.capture, "3 launches of the window had no GPU record"));
+}
+
+TEST(CuptiWindow, BuffersThatCuptiKeepsAreAReason) {
+  const Traced traced = trace({"steps", "1300"}, kWindow, "keeps_buffers");
+  EXPECT_EQ(traced.result.exit_code, 9);
+  EXPECT_TRUE(traced.capture.complete);
+  EXPECT_TRUE(has_reason(traced.capture, "CUPTI had not returned all activity buffers"));
+}
+
 TEST(CuptiWindow, UnknownDropsAreUnknownAndCountedDropsAreKept) {
   const Traced unknown = trace({"steps", "40"}, kWindow, "drops_unknown");
   EXPECT_TRUE(unknown.capture.complete);

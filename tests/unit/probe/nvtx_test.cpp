@@ -115,6 +115,26 @@ TEST(NvtxCapture, AForkedChildWritesNothing) {
   EXPECT_TRUE(capture.complete);
 }
 
+TEST(NvtxCapture, AProgramThatExecutesItselfLeavesACaptureOfEachProgram) {
+  const TemporaryFolder folder;
+  const ChildResult result = run_program({"exec", "25"}, injected(folder.path()));
+  EXPECT_EQ(result.output, "before\ndone\n");
+  EXPECT_EQ(result.exit_code, 0);
+  std::vector<std::string> files = files_in(folder.path());
+  ASSERT_EQ(files.size(), 2U);
+  std::sort(files.begin(), files.end(),
+            [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  EXPECT_EQ(files[1], files[0].substr(0, files[0].size() - 6) + "-2.pgcap");
+  const Capture first = capture_in(files[0]);
+  const Capture second = capture_in(files[1]);
+  EXPECT_EQ(first.pid, second.pid);
+  EXPECT_EQ(first.process_start_ticks, second.process_start_ticks);
+  EXPECT_EQ(range_names(first), (std::vector<std::string>{"launcher"}));
+  EXPECT_FALSE(first.complete);
+  EXPECT_EQ(second.ranges.size(), 50U);
+  EXPECT_TRUE(second.complete);
+}
+
 TEST(NvtxCapture, AFileSizeLimitOrAFolderThatRefusesDoesNotTouchTheProgram) {
   const TemporaryFolder folder;
   const ChildResult limited = run_program({"many", "200000"}, injected(folder.path()), 2048);
@@ -161,13 +181,32 @@ TEST(NvtxWindow, HoldsTheStepsOfTheWindowAndTheRangeThatClosedIt) {
   EXPECT_LT(capture.clocks[0].monotonic_ns, capture.clocks[1].monotonic_ns);
 }
 
+TEST(NvtxWindow, CountsAMatchInsideAnotherMatchNotAsAStep) {
+  const TemporaryFolder folder;
+  run_program({"nested", "12"}, injected(folder.path(), "nvtx:dec*:skip=5,count=3"));
+  const Capture capture = only_capture(folder.path());
+  ASSERT_EQ(capture.windows.size(), 1U);
+  EXPECT_EQ(text_of(capture, capture.windows[0].opened_by), "nvtx decode#6");
+  EXPECT_EQ(range_names(capture),
+            (std::vector<std::string>{"decode", "decode_attention", "decode", "decode_attention",
+                                      "decode", "decode_attention", "decode"}));
+}
+
+TEST(NvtxWindow, CountsTheOutermostMatchesOfEachThreadApart) {
+  const TemporaryFolder folder;
+  // The main thread's one match stays open while two other threads make six steps each.
+  run_program({"nested_threads", "6"}, injected(folder.path(), "nvtx:dec*:skip=100,count=1"));
+  EXPECT_TRUE(has_reason(only_capture(folder.path()), "13 outermost ranges matched \"dec*\""));
+}
+
 TEST(NvtxWindow, ThatNeverOpensListsTheRangesThatWereSeen) {
   const TemporaryFolder folder;
   run_program({"steps", "4"}, injected(folder.path(), "nvtx:prefill:skip=0,count=2"));
   const Capture capture = only_capture(folder.path());
   EXPECT_TRUE(capture.windows.empty());
   EXPECT_TRUE(capture.ranges.empty());
-  EXPECT_TRUE(has_reason(capture, "the window never opened: 0 ranges matched \"prefill\""));
+  EXPECT_TRUE(
+      has_reason(capture, "the window never opened: 0 outermost ranges matched \"prefill\""));
   EXPECT_TRUE(has_reason(capture, "range seen: decode x4"));
   EXPECT_TRUE(has_reason(capture, "range seen: layer x4"));
 }

@@ -2,6 +2,7 @@
 // every build.
 #include <algorithm>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@
 #include "reporters/render/breakdown.h"
 #include "reporters/render/result_json.h"
 #include "reporters/render/story.h"
+#include "runner/analysis/analyze.h"
+#include "runner/capture/decoder.h"
 #include "runner/cli/run_request.h"
 #include "runner/cli/workload_input.h"
 #include "runner/model/run_result.h"
@@ -130,6 +133,34 @@ INSTANTIATE_TEST_SUITE_P(H200, EachRecording, testing::ValuesIn(recordings()),
                                name, [](unsigned char c) { return !std::isalnum(c); }, '_');
                            return name;
                          });
+
+TEST(Decode8bEager, AnyOneRecordLessIsFound) {
+  const platform::DiskFileSystem files;
+  const std::string folder = "workloads/recordings/decode_8b_eager/candidate";
+  auto spec = read_workload(files, folder + "/workload.yaml");
+  ASSERT_TRUE(spec.ok());
+  const auto bytes =
+      files.read(fs::directory_iterator(folder + "/captures/11")->path().generic_string());
+  ASSERT_TRUE(bytes.ok());
+  const auto whole = capture::decode(std::as_bytes(std::span(bytes.value())));
+  ASSERT_TRUE(whole.ok());
+  const auto verdict_without = [&](std::size_t kernel) {
+    Capture capture = whole.value();
+    capture.kernels.erase(capture.kernels.begin() + static_cast<std::ptrdiff_t>(kernel));
+    const std::vector<analysis::TracedInput> traced{
+        {.process = 11, .captures = {&capture}, .traced_step_ms = {}, .first_captured_step = 0}};
+    const TimingSamples timing;
+    const auto result = analysis::analyze(
+        {.spec = spec.value(), .traced = traced, .timing = timing, .work = {}, .ceilings = {}});
+    return result.ok() ? result.value().capture : CaptureVerdict{};
+  };
+  for (const std::size_t kernel : {500U, 1500U, 2500U, 3400U}) {
+    const CaptureVerdict verdict = verdict_without(kernel);
+    EXPECT_EQ(verdict.validity, Validity::partial);
+    EXPECT_THAT(verdict.reasons,
+                testing::Contains(testing::HasSubstr("1 of 3230 launch calls in the window")));
+  }
+}
 
 TEST(Decode8b, PassesAgainstItsTenRecordedRuns) {
   const Replay replay("workloads/recordings/decode_8b/candidate");

@@ -81,6 +81,14 @@ int main(int argc, char** argv) {
       pause_ms(300);
       raise(SIGKILL);
     }
+  } else if (mode == "stalled") {
+    run_steps(count, false);
+    nvtxRangePushA("decode");  // closes the window; then calls, but no steps and no records
+    for (int i = 0; i < 230; ++i) {
+      control<decltype(fake_launch)>("fake_launch")(7, 0);
+      pause_ms(10);
+    }
+    nvtxRangePop();
   } else if (mode == "graph") {
     build_graph();
     run_steps(count, true);

@@ -1,6 +1,6 @@
 // A stand-in for libcupti: the functions that the probe uses, with a pretended GPU behind them.
 // FAKE_CUPTI holds words: busy (another subscriber), drops_unknown, dropped3, old (version 19),
-// no_allow_list.
+// no_allow_list, keeps_buffers (flushing returns none).
 #include "fake_cupti.h"
 
 #include <cstdlib>
@@ -190,7 +190,7 @@ CUptiResult cuptiActivityFlushAll(uint32_t flag) {
     }
     g.pending.clear();
   }
-  return_buffer();
+  if (!told("keeps_buffers")) return_buffer();
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiActivityGetNextRecord(uint8_t* buffer, size_t valid, CUpti_Activity** record) {

@@ -88,6 +88,24 @@ void steps(int count) {
   }
 }
 
+/// The name of the step's part matches a glob for the step too.
+void nested_steps(int count) {
+  for (int i = 0; i < count; ++i) {
+    nvtxRangePushA("decode");
+    nvtxRangePushA("decode_attention");
+    nvtxRangePop();
+    nvtxRangePop();
+  }
+}
+
+void nested_steps_of_threads(int count) {
+  nvtxRangePushA("decode_all");
+  std::thread(nested_steps, count).join();
+  std::thread(nested_steps, count).join();
+  nested_steps(count);
+  nvtxRangePop();
+}
+
 int forking() {
   nvtxRangePushA("parent before");
   nvtxRangePop();
@@ -103,6 +121,19 @@ int forking() {
   nvtxRangePop();
   std::printf("child %d\n", WEXITSTATUS(status));
   return 0;
+}
+
+/// A launcher that becomes the program: the process keeps its id and start time.
+int executing(char* program, char* count) {
+  nvtxRangePushA("launcher");
+  nvtxRangePop();
+  std::puts("before");
+  std::fflush(stdout);
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));  // for the probe's writer
+  std::string mode = "steps";
+  char* arguments[] = {program, mode.data(), count, nullptr};
+  execv(program, arguments);
+  return 1;
 }
 
 int many(int count) {
@@ -129,6 +160,12 @@ int main(int argc, char** argv) {
     std::puts("done");
     return 0;
   }
+  if (mode == "nested" || mode == "nested_threads") {
+    if (mode == "nested") nested_steps(count);
+    if (mode == "nested_threads") nested_steps_of_threads(count);
+    std::puts("done");
+    return 0;
+  }
   if (mode == "killed" || mode == "quick_exit") {
     steps(count);
     nvtxRangePushA("never ended");
@@ -137,6 +174,7 @@ int main(int argc, char** argv) {
     _exit(5);
   }
   if (mode == "fork") return forking();
+  if (mode == "exec") return executing(argv[0], argv[2]);
   if (mode == "many") return many(count);
   return 64;
 }

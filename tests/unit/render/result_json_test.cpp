@@ -50,9 +50,8 @@ TEST(ResultJson, KeepsWhatTheGateNeeds) {
   EXPECT_EQ(back.analysis.floor->against.size(), 2U);
 }
 
-TEST(ResultJson, KeepsTheOwnerAndReadsAResultThatHasNone) {
+TEST(ResultJson, KeepsAndShowsTheOwner) {
   RunResult run = passing_run();
-  EXPECT_EQ(to_result_json(run).find("\"owner\""), std::string::npos);
   run.workload_owner = "inference team";
   EXPECT_EQ(read_back(run).workload_owner, "inference team");
   for (const std::string& report : {render_markdown(run), render_terminal(run, {})}) {
@@ -129,7 +128,7 @@ TEST(ResultJson, NamesTheMissingKey) {
 TEST(ResultJson, EveryKeyAtTheTopIsNeeded) {
   const auto root = nlohmann::json::parse(to_result_json(passing_run()));
   for (const auto& [key, value] : root.items()) {
-    if (key == "command" || key == "observed" || key == "recorded") continue;
+    if (key == "command" || key == "owner" || key == "observed" || key == "recorded") continue;
     auto cut = root;
     cut.erase(key);
     const auto parsed = from_result_json(cut.dump());
@@ -141,7 +140,8 @@ TEST(ResultJson, EveryKeyAtTheTopIsNeeded) {
 
 TEST(ResultJson, AFileOfAnEarlierPerfgateIsReadWithoutWhatCameLater) {
   auto root = nlohmann::json::parse(to_result_json(passing_run()));
-  for (const char* key : {"command", "observed", "recorded"}) ASSERT_EQ(root.erase(key), 1U) << key;
+  for (const char* key : {"command", "owner", "observed", "recorded"})
+    ASSERT_EQ(root.erase(key), 1U) << key;
   for (auto& row : root["comparison"]) {
     for (const char* key : {"unsettled", "runs_to_settle", "passing_tolerance"})
       ASSERT_EQ(row.erase(key), 1U) << key;

@@ -188,19 +188,20 @@ TEST(WriteAtomically, LeavesTheFileWholeAndNothingBeside) {
   std::filesystem::remove_all(folder);
 }
 
-TEST(DecodeSplits, FillTheGpuWithoutASecondRound) {
-  EXPECT_EQ(decode_splits(16 * 8, 1025, 396), 3);  // 384 of 396 places
-  EXPECT_EQ(decode_splits(8, 1025, 396), 13);      // one sequence: 65 tiles in parts of 5
-  EXPECT_EQ(decode_splits(8, 1, 396), 1);
+TEST(DecodeSplits, FillTheGpuAndCombineOnlyWhereItPays) {
+  EXPECT_EQ(decode_splits(16 * 8, 1025, 132), 1);  // 128 of 132 places without a second kernel
+  EXPECT_EQ(decode_splits(4 * 8, 1025, 132), 4);
+  EXPECT_EQ(decode_splits(8, 1025, 132), 8);  // one sequence: a tile for each warp
+  EXPECT_EQ(decode_splits(8, 1, 132), 1);
 }
 
 TEST(DecodeSplits, NeverLeaveAPartWithoutWorkForItsWarps) {
   for (const std::int64_t tokens : {1, 63, 64, 129, 1025, 8193, 131072}) {
     for (const std::int64_t pairs : {8, 128, 512, 4096}) {
-      const int splits = decode_splits(pairs, tokens, 396);
+      const int splits = decode_splits(pairs, tokens, 132);
       EXPECT_GE(splits, 1);
       EXPECT_LE(splits, kDecodeSplitsMax);
-      EXPECT_TRUE(splits == 1 || (tokens + 15) / 16 / splits >= 4) << tokens << " " << pairs;
+      EXPECT_TRUE(splits == 1 || (tokens + 15) / 16 / splits >= 8) << tokens << " " << pairs;
     }
   }
 }

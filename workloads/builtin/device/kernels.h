@@ -133,10 +133,10 @@ struct DecodeAttention {
   int splits = 1;           ///< parts of the context, each a CTA per sequence and KV head
   WeightPrefetch prefetch;  ///< asked for as each CTA has its keys and values
 };
-/// The attention kernel, and the one that combines the parts if there are several.
+/// The attention kernel, and combine_attention() if there are several parts.
 cudaError_t decode_attention(const LaunchContext& context, const DecodeAttention& arguments);
-/// CTAs of the attention kernel that one multiprocessor holds.
-cudaError_t decode_attention_occupancy(int heads, int kv_heads, int head_dim, int* blocks);
+/// Its second half: out from the parts.
+cudaError_t combine_attention(const LaunchContext& context, const DecodeAttention& arguments);
 
 /// Causal attention of whole prompts; q comes from qkv (rotated), keys and values from the cache.
 struct PrefillAttention {

@@ -75,7 +75,7 @@ class Transformer {
  private:
   Transformer(const Gpu& gpu, const TransformerOptions& options) : gpu_(gpu), options_(options) {}
   [[nodiscard]] Status check_shape() const;
-  [[nodiscard]] Status choose_splits();
+  void choose_splits();
   [[nodiscard]] Status allocate_weights();
   [[nodiscard]] Status allocate_layer(int index);
   [[nodiscard]] Status allocate_buffers();

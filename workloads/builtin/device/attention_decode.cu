@@ -21,17 +21,21 @@
 namespace perfgate::builtin {
 namespace {
 
-// One CTA fills a multiprocessor. Its share of an H200's 4.8 TB/s is 36 KiB a microsecond, and a
-// loaded memory answers after 1 to 1.5 of them: some 50 KiB must be in flight all the time. Tiles
-// are 8 KiB (head_dim 128); with three for each of eight warps 128 KiB stay in flight while every
-// warp works on its third. Eight warps also hide each other's chains of products and exponentials.
+// One CTA of eight warps fills a multiprocessor. Its share of an H200's 4.8 TB/s is 36 KiB a
+// microsecond, and a loaded memory answers after 1 to 1.5 of them: some 50 KiB must be in flight
+// all the time. Tiles are 8 KiB (head_dim 128); with three for each warp 128 KiB stay in flight
+// while every warp works on its third. Eight warps also hide each other's chains of products and
+// exponentials. Four warps take 96 KiB, which every GPU has.
 constexpr int kWarp = 32;
-constexpr int kWarps = 8;
-constexpr int kThreads = kWarps * kWarp;
+constexpr int kWarpsMax = 8;
+constexpr int kWarpsSmall = 4;
+constexpr int kThreadsMax = kWarpsMax * kWarp;
 constexpr int kStages = 3;
 constexpr int kHeadColumns = 8;  // columns of the instruction; group <= 8
 constexpr float kLog2E = 1.44269504F;
 constexpr unsigned kAllLanes = 0xffffffffU;
+
+__device__ __forceinline__ int thread_count() { return static_cast<int>(blockDim.x); }
 
 struct Lane {
   int g;
@@ -61,8 +65,8 @@ template <int HeadDim, int Group>
 struct SharedState {
   alignas(16) Bf16Bits query[Group][HeadDim];
   alignas(16) Bf16Bits newest[2][HeadDim];  // the appended key and value
-  float top[kWarps][kHeadColumns];
-  float sum[kWarps][kHeadColumns];
+  float top[kWarpsMax][kHeadColumns];
+  float sum[kWarpsMax][kHeadColumns];
 };
 
 /// The chunk that lane t feeds to the products of step j.
@@ -169,7 +173,7 @@ __device__ void rotate_and_append(const DecodeAttention& p, SharedState<HeadDim,
       p.qkv + static_cast<std::int64_t>(blockIdx.z) * (p.heads + 2 * p.kv_heads) * HeadDim;
   const auto* rope =
       reinterpret_cast<const float2*>(p.rope) + static_cast<std::int64_t>(position) * kHalf;
-  for (int i = static_cast<int>(threadIdx.x); i < Group * kHalf; i += kThreads) {
+  for (int i = static_cast<int>(threadIdx.x); i < Group * kHalf; i += thread_count()) {
     const int head = i / kHalf;
     const int d = i % kHalf;
     const Bf16Bits* query = row + (kv_head * Group + head) * HeadDim + d;
@@ -183,22 +187,23 @@ __device__ void rotate_and_append(const DecodeAttention& p, SharedState<HeadDim,
   const Bf16Bits* key = row + (p.heads + kv_head) * HeadDim;
   const Bf16Bits* value = row + (p.heads + p.kv_heads + kv_head) * HeadDim;
   const std::int64_t at = static_cast<std::int64_t>(position) * HeadDim;
-  for (int d = static_cast<int>(threadIdx.x); d < kHalf; d += kThreads) {
+  for (int d = static_cast<int>(threadIdx.x); d < kHalf; d += thread_count()) {
     const float low = bf16_load(key + d);
     const float high = bf16_load(key + d + kHalf);
     const float2 turn = rope[d];
     keys[at + d] = shared.newest[0][d] = bf16_bits(low * turn.x - high * turn.y);
     keys[at + d + kHalf] = shared.newest[0][d + kHalf] = bf16_bits(high * turn.x + low * turn.y);
   }
-  for (int d = static_cast<int>(threadIdx.x); d < HeadDim; d += kThreads) {
+  for (int d = static_cast<int>(threadIdx.x); d < HeadDim; d += thread_count()) {
     values[at + d] = shared.newest[1][d] = value[d];
   }
 }
 
-/// Which tiles are a warp's: every kWarps-th one of [tile, tile_end).
+/// Which tiles are a warp's: every `warps`-th one of [tile, tile_end).
 struct Walk {
   int tile;
   int tile_end;
+  int warps;
 };
 
 /// Asks for the tile, if it is the warp's, as one group.
@@ -226,7 +231,7 @@ __device__ void attend_tiles(WarpState<HeadDim>& state, Ring<HeadDim>& ring,
   }
   const int newest = from.cached;
   int stage = 0;
-  for (int tile = walk.tile; tile < walk.tile_end; tile += kWarps) {
+  for (int tile = walk.tile; tile < walk.tile_end; tile += walk.warps) {
     wait_for_copies<kStages - 1>();
     __syncwarp();
     KvTile<HeadDim>& now = ring[stage];
@@ -239,7 +244,7 @@ __device__ void attend_tiles(WarpState<HeadDim>& state, Ring<HeadDim>& ring,
     soften<HeadDim>(s, state, tile * kTileKeys, newest, scale_log2, lane);
     gather<HeadDim>(state, s, now, lane);
     __syncwarp();  // all lanes have read what the copy overwrites
-    ask_for<HeadDim>(now, from, tile + kStages * kWarps, walk, lane);
+    ask_for<HeadDim>(now, from, tile + kStages * walk.warps, walk, lane);
     stage = stage + 1 == kStages ? 0 : stage + 1;
   }
 }
@@ -283,17 +288,18 @@ __device__ void store_warp(SharedState<HeadDim, Group>& shared, Ring<HeadDim>& r
 template <int HeadDim, int Group>
 __device__ void store_part(const DecodeAttention& p, const SharedState<HeadDim, Group>& shared,
                            Ring<HeadDim>* rings) {
+  const int warps = thread_count() / kWarp;
   const int split = static_cast<int>(blockIdx.x);
   const std::int64_t first_head = static_cast<std::int64_t>(blockIdx.z) * p.heads +
                                   static_cast<std::int64_t>(blockIdx.y) * Group;
-  for (int i = static_cast<int>(threadIdx.x); i < Group * HeadDim; i += kThreads) {
+  for (int i = static_cast<int>(threadIdx.x); i < Group * HeadDim; i += thread_count()) {
     const int head = i / HeadDim;
     const int d = i % HeadDim;
     float top = -INFINITY;
-    for (int warp = 0; warp < kWarps; ++warp) top = fmaxf(top, shared.top[warp][head]);
+    for (int warp = 0; warp < warps; ++warp) top = fmaxf(top, shared.top[warp][head]);
     float sum = 0.0F;
     float out = 0.0F;
-    for (int warp = 0; warp < kWarps; ++warp) {
+    for (int warp = 0; warp < warps; ++warp) {
       if (shared.top[warp][head] == -INFINITY)
         continue;  // a warp without tiles; -inf - -inf is NaN
       const float weight = exp2f(shared.top[warp][head] - top);
@@ -311,7 +317,7 @@ __device__ void store_part(const DecodeAttention& p, const SharedState<HeadDim, 
 }
 
 template <int HeadDim, int Group>
-__global__ void __launch_bounds__(kThreads) attention_decode_kernel(DecodeAttention p) {
+__global__ void __launch_bounds__(kThreadsMax, 1) attention_decode_kernel(DecodeAttention p) {
   __shared__ SharedState<HeadDim, Group> shared;
   auto* rings = static_cast<Ring<HeadDim>*>(dynamic_shared());
   const int lane_id = static_cast<int>(threadIdx.x) % kWarp;
@@ -329,12 +335,12 @@ __global__ void __launch_bounds__(kThreads) attention_decode_kernel(DecodeAttent
   const int tiles = position / kTileKeys + 1;
   const int tile_begin = static_cast<int>(static_cast<std::int64_t>(tiles) * split / p.splits);
   const int tile_end = static_cast<int>(static_cast<std::int64_t>(tiles) * (split + 1) / p.splits);
-  const Walk walk{tile_begin + warp, tile_end};
+  const Walk walk{tile_begin + warp, tile_end, thread_count() / kWarp};
   // Earlier tokens do not depend on the kernel in front of this one. The newest never goes through
   // the cache.
 #pragma unroll
   for (int i = 0; i < kStages; ++i) {
-    ask_for<HeadDim>(rings[warp][i], cache, walk.tile + i * kWarps, walk, lane);
+    ask_for<HeadDim>(rings[warp][i], cache, walk.tile + i * walk.warps, walk, lane);
   }
   wait_for_previous();
   rotate_and_append<HeadDim, Group>(p, shared, keys, values, position, split == p.splits - 1);
@@ -368,9 +374,7 @@ Kernel kernel_for(int head_dim, int group) {
   return nullptr;
 }
 
-unsigned shared_bytes(int head_dim) {
-  return kWarps * (head_dim == 64 ? sizeof(Ring<64>) : sizeof(Ring<128>));
-}
+unsigned ring_bytes(int head_dim) { return head_dim == 64 ? sizeof(Ring<64>) : sizeof(Ring<128>); }
 
 }  // namespace
 
@@ -380,8 +384,9 @@ cudaError_t decode_attention(const LaunchContext& context, const DecodeAttention
   const auto batch = static_cast<unsigned>(arguments.batch);
   const dim3 grid(static_cast<unsigned>(arguments.splits),
                   static_cast<unsigned>(arguments.kv_heads), batch);
-  const cudaError_t error = launch_with_shared(context, grid, kThreads,
-                                               shared_bytes(arguments.head_dim), kernel, arguments);
+  const unsigned warps = context.large_shared ? kWarpsMax : kWarpsSmall;
+  const cudaError_t error = launch_with_shared(
+      context, grid, warps * kWarp, warps * ring_bytes(arguments.head_dim), kernel, arguments);
   if (error != cudaSuccess || arguments.splits == 1) return error;
   return combine_attention(context, arguments);
 }

@@ -18,6 +18,8 @@ namespace perfgate::builtin {
 struct LaunchContext {
   cudaStream_t stream = nullptr;
   bool dependent_launch = false;  ///< programmatic dependent launch (launch.cuh)
+  /// A CTA may have 227 KiB of shared memory, not only 99 (compute capability 9.0 and 10.x).
+  bool large_shared = false;
 };
 
 /// out[i] = hash_value(key, i, amplitude, offset), rounded to BF16.

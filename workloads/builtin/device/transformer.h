@@ -91,7 +91,9 @@ class Transformer {
   [[nodiscard]] Status product(Product which, const char* name, const DeviceBuffer& weight,
                                const DeviceBuffer& in, const DeviceBuffer& out);
   [[nodiscard]] std::int64_t rows() const { return options_.batch * options_.tokens; }
-  [[nodiscard]] LaunchContext context() const { return {gpu_.stream(), options_.dependent_launch}; }
+  [[nodiscard]] LaunchContext context() const {
+    return {gpu_.stream(), options_.dependent_launch, gpu_.has_large_shared()};
+  }
 
   const Gpu& gpu_;
   TransformerOptions options_;

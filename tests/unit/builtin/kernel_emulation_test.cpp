@@ -322,6 +322,34 @@ TEST(GatedSiluKernel, EqualsTheReferenceInEveryRow) {
   }
 }
 
+TEST(StreamedGemmKernel, GatesWhatTheProductGives) {
+  constexpr std::size_t kFfn = 112;  // seven blocks for three multiprocessors
+  constexpr std::size_t kIn = 576;   // nine stretches for eight warps
+  constexpr std::size_t kRows = 5;
+  const Tensor weight(2 * kFfn * kIn, 81);
+  const Tensor x(kRows * kIn, 82);
+  Tensor y(kRows * kFfn);
+  ASSERT_EQ(streamed_gemm({}, {.weight = weight.data(),
+                               .x = x.data(),
+                               .y = y.data(),
+                               .rows = kRows,
+                               .out_features = 2 * kFfn,
+                               .in_features = kIn,
+                               .multiprocessors = 3,
+                               .gated = true}),
+            cudaSuccess);
+  const Doubles w = weight.doubles();
+  const Doubles inputs = x.doubles();
+  for (std::size_t row = 0; row < kRows; ++row) {
+    Doubles product(2 * kFfn, 0.0);
+    for (std::size_t o = 0; o < product.size(); ++o) {
+      for (std::size_t i = 0; i < kIn; ++i) product[o] += w[o * kIn + i] * inputs[row * kIn + i];
+    }
+    EXPECT_LT(relative_error(y.doubles(row * kFfn, kFfn), gated_silu(product)), 2.0 * kTolerance)
+        << "row " << row;
+  }
+}
+
 struct SkinnyShape {
   int rows;
   int out_features;
@@ -329,23 +357,25 @@ struct SkinnyShape {
   int multiprocessors;
 };
 
-class SkinnyGemmKernel : public testing::TestWithParam<SkinnyShape> {};
+using Product = cudaError_t (*)(const LaunchContext&, const SkinnyGemm&);
+
+class SkinnyGemmKernel : public testing::TestWithParam<std::tuple<SkinnyShape, Product>> {};
 
 TEST_P(SkinnyGemmKernel, EqualsTheReferenceInEveryRow) {
-  const SkinnyShape s = GetParam();
+  const auto [s, product] = GetParam();
   const auto out = static_cast<std::size_t>(s.out_features);
   const auto in = static_cast<std::size_t>(s.in_features);
   const auto rows = static_cast<std::size_t>(s.rows);
   const Tensor weight(out * in, 81);
   const Tensor x(rows * in, 82);
   Tensor y(rows * out);
-  ASSERT_EQ(skinny_gemm({}, {.weight = weight.data(),
-                             .x = x.data(),
-                             .y = y.data(),
-                             .rows = s.rows,
-                             .out_features = s.out_features,
-                             .in_features = s.in_features,
-                             .multiprocessors = s.multiprocessors}),
+  ASSERT_EQ(product({}, {.weight = weight.data(),
+                         .x = x.data(),
+                         .y = y.data(),
+                         .rows = s.rows,
+                         .out_features = s.out_features,
+                         .in_features = s.in_features,
+                         .multiprocessors = s.multiprocessors}),
             cudaSuccess);
   const Doubles w = weight.doubles();
   const Doubles inputs = x.doubles();
@@ -358,10 +388,12 @@ TEST_P(SkinnyGemmKernel, EqualsTheReferenceInEveryRow) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, SkinnyGemmKernel,
-                         testing::Values(SkinnyShape{16, 64, 2048, 4}, SkinnyShape{16, 96, 1216, 2},
-                                         SkinnyShape{3, 32, 64, 1}, SkinnyShape{9, 96, 576, 2},
-                                         SkinnyShape{1, 64, 1664, 1}));
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, SkinnyGemmKernel,
+    testing::Combine(testing::Values(SkinnyShape{16, 64, 2048, 4}, SkinnyShape{16, 96, 1216, 2},
+                                     SkinnyShape{3, 32, 64, 1}, SkinnyShape{9, 96, 576, 2},
+                                     SkinnyShape{16, 288, 1088, 3}, SkinnyShape{1, 64, 1664, 1}),
+                     testing::Values(&skinny_gemm, &streamed_gemm)));
 
 TEST(SkinnyGemm, RefusesShapesThatItsTilesDoNotFit) {
   EXPECT_TRUE(skinny_gemm_takes(16, 6144, 4096));

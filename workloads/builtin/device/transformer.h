@@ -29,9 +29,11 @@ struct TransformerOptions {
   bool layer_ranges = false;
   bool sync_per_layer = false;
   bool dependent_launch = false;
-  std::int64_t prefetch_mib = 0;        ///< of the next weight, by the kernels between the products
-  bool own_attention_products = false;  ///< qkv and output by skinny_gemm, where it takes them
-  bool own_down_product = false;
+  std::int64_t prefetch_mib = 0;  ///< of the next weight, by the kernels between the products
+  /// All products but the head's by streamed_gemm where the GPU has the shared memory and the
+  /// kernel takes the shape; otherwise qkv and output by skinny_gemm.
+  bool own_products = false;
+  bool own_down_product = false;  ///< down as well, by skinny_gemm
   std::uint32_t seed = 1;
 };
 
@@ -68,11 +70,15 @@ class Transformer {
   /// Products with an algorithm out of the tuning file, of all five.
   [[nodiscard]] int tuned_products() const;
   /// The plan of this product is not used.
-  [[nodiscard]] bool uses_own_kernel(Product which) const;
+  [[nodiscard]] bool uses_own_kernel(Product which) const {
+    return is_streamed(which) || is_skinny(which);
+  }
   /// For `tune`: another algorithm takes effect with the next launch_step().
   [[nodiscard]] GemmPlan& plan_of(Product which) { return products_[which]; }
 
  private:
+  [[nodiscard]] bool is_streamed(Product which) const;
+  [[nodiscard]] bool is_skinny(Product which) const;
   Transformer(const Gpu& gpu, const TransformerOptions& options) : gpu_(gpu), options_(options) {}
   [[nodiscard]] Status check_shape() const;
   void choose_splits();
@@ -83,7 +89,8 @@ class Transformer {
   [[nodiscard]] Status plan_products(const GemmContext& gemm);
   [[nodiscard]] Status launch_layer(int index);
   [[nodiscard]] Status launch_attention(int index);
-  [[nodiscard]] Status launch_silu(const DeviceLayer& layer);
+  /// normed_ to gated_: both products and the activation, in one kernel or in two.
+  [[nodiscard]] Status launch_gate_up(const DeviceLayer& layer);
   [[nodiscard]] Status launch_add_norm(const DeviceBuffer& norm_weight, bool last_positions,
                                        const WeightPrefetch& prefetch);
   [[nodiscard]] WeightPrefetch prefetch_of(Product which, const DeviceBuffer& weight) const;

@@ -392,7 +392,8 @@ INSTANTIATE_TEST_SUITE_P(
     Shapes, SkinnyGemmKernel,
     testing::Combine(testing::Values(SkinnyShape{16, 64, 2048, 4}, SkinnyShape{16, 96, 1216, 2},
                                      SkinnyShape{3, 32, 64, 1}, SkinnyShape{9, 96, 576, 2},
-                                     SkinnyShape{16, 288, 1088, 3}, SkinnyShape{1, 64, 1664, 1}),
+                                     SkinnyShape{16, 288, 1088, 3}, SkinnyShape{1, 64, 1664, 1},
+                                     SkinnyShape{7, 96, 4160, 2}, SkinnyShape{5, 160, 4096, 2}),
                      testing::Values(&skinny_gemm, &streamed_gemm)));
 
 TEST(SkinnyGemm, RefusesShapesThatItsTilesDoNotFit) {

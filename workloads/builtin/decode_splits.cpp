@@ -6,8 +6,10 @@ namespace perfgate::builtin {
 namespace {
 
 constexpr std::int64_t kTile = 16;
-constexpr std::int64_t kTilesMin = 8;  // one for each warp of a CTA
-// In the time that a multiprocessor takes for a tile (8 KiB, some 0.2 us):
+constexpr int kWarps = 8;  // that a multiprocessor has room for, in one CTA or in two
+constexpr std::int64_t kTilesMin = kWarps;  // one for each warp of the largest CTA
+// In the time that a multiprocessor takes for a tile (8 KiB, some 0.2 us), whether its CTAs follow
+// one another or share it two at a time:
 constexpr std::int64_t kFixedTiles = 8;     // start, rotation and merge of a CTA
 constexpr std::int64_t kCombineTiles = 10;  // the kernel that combines parts
 
@@ -30,6 +32,10 @@ int decode_splits(std::int64_t pairs, std::int64_t tokens, std::int64_t multipro
     }
   }
   return static_cast<int>(best);
+}
+
+int decode_warps(std::int64_t ctas, std::int64_t multiprocessors, bool large_shared) {
+  return large_shared && ctas < 2 * multiprocessors ? kWarps : kWarps / 2;
 }
 
 }  // namespace perfgate::builtin

@@ -103,19 +103,19 @@ struct Heads {
   int head_dim;
   int tokens;  ///< decode: in the cache already; prefill: of the prompt
   int splits;
-  bool large_shared = false;
+  int warps = 4;
 };
 
 std::string name_of(const testing::TestParamInfo<Heads>& info) {
   const Heads& h = info.param;
   return "heads" + std::to_string(h.heads) + "of" + std::to_string(h.kv_heads) + "x" +
          std::to_string(h.head_dim) + "tokens" + std::to_string(h.tokens) + "splits" +
-         std::to_string(h.splits) + (h.large_shared ? "large" : "");
+         std::to_string(h.splits) + "warps" + std::to_string(h.warps);
 }
 
 class DecodeAttentionKernel : public testing::TestWithParam<Heads> {};
 
-TEST_P(DecodeAttentionKernel, EqualsTheReference) {
+TEST_P(DecodeAttentionKernel, EqualsTheReferenceWithFourWarpsOrEight) {
   const Heads h = GetParam();
   const int capacity = h.tokens + 5;
   const auto width = static_cast<std::size_t>(h.head_dim);
@@ -132,21 +132,22 @@ TEST_P(DecodeAttentionKernel, EqualsTheReference) {
   std::vector<float> partial(parts * width);
   std::vector<float> state(parts * 2);
   const FetchedWeight weight;
-  ASSERT_EQ(decode_attention({nullptr, false, h.large_shared}, {.qkv = qkv.data(),
-                                                                .keys = keys.data(),
-                                                                .values = values.data(),
-                                                                .positions = positions.data(),
-                                                                .rope = rope.data(),
-                                                                .partial = partial.data(),
-                                                                .partial_state = state.data(),
-                                                                .out = out.data(),
-                                                                .batch = h.batch,
-                                                                .heads = h.heads,
-                                                                .kv_heads = h.kv_heads,
-                                                                .head_dim = h.head_dim,
-                                                                .capacity = capacity,
-                                                                .splits = h.splits,
-                                                                .prefetch = weight.part()}),
+  ASSERT_EQ(decode_attention({}, {.qkv = qkv.data(),
+                                  .keys = keys.data(),
+                                  .values = values.data(),
+                                  .positions = positions.data(),
+                                  .rope = rope.data(),
+                                  .partial = partial.data(),
+                                  .partial_state = state.data(),
+                                  .out = out.data(),
+                                  .batch = h.batch,
+                                  .heads = h.heads,
+                                  .kv_heads = h.kv_heads,
+                                  .head_dim = h.head_dim,
+                                  .capacity = capacity,
+                                  .splits = h.splits,
+                                  .warps = h.warps,
+                                  .prefetch = weight.part()}),
             cudaSuccess);
   weight.expect_fetched();
   Doubles expected;
@@ -174,15 +175,16 @@ TEST_P(DecodeAttentionKernel, EqualsTheReference) {
   EXPECT_LT(relative_error(out.doubles(), expected), kTolerance);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Layouts, DecodeAttentionKernel,
-    testing::Values(Heads{2, 8, 2, 128, 100, 1}, Heads{1, 8, 2, 128, 145, 3, true},
-                    Heads{1, 4, 2, 64, 63, 2, true}, Heads{1, 4, 2, 64, 1, 1},
-                    Heads{2, 4, 2, 64, 64, 7, true}, Heads{1, 2, 2, 128, 15, 1, true},
-                    Heads{1, 8, 1, 64, 80, 2}, Heads{1, 8, 1, 128, 17, 8},
-                    Heads{1, 2, 2, 64, 15, 1}, Heads{1, 4, 1, 128, 600, 1, true},
-                    Heads{1, 4, 1, 128, 600, 1}),
-    name_of);
+INSTANTIATE_TEST_SUITE_P(Layouts, DecodeAttentionKernel,
+                         testing::Values(Heads{2, 8, 2, 128, 100, 1},
+                                         Heads{1, 8, 2, 128, 145, 3, 8},
+                                         Heads{1, 4, 2, 64, 63, 2, 8}, Heads{1, 4, 2, 64, 1, 1},
+                                         Heads{2, 4, 2, 64, 64, 7, 8},
+                                         Heads{1, 2, 2, 128, 15, 1, 8}, Heads{1, 8, 1, 64, 80, 2},
+                                         Heads{1, 8, 1, 128, 17, 8}, Heads{1, 2, 2, 64, 15, 1},
+                                         Heads{1, 4, 1, 128, 600, 1, 8},
+                                         Heads{1, 4, 1, 128, 600, 1}),
+                         name_of);
 
 class PrefillAttentionKernel : public testing::TestWithParam<Heads> {};
 

@@ -206,6 +206,14 @@ TEST(DecodeSplits, NeverLeaveAPartWithoutWorkForItsWarps) {
   }
 }
 
+TEST(DecodeWarps, AreEightToAMultiprocessorInTwoCtasWhereThereAreTwo) {
+  EXPECT_EQ(decode_warps(128, 132, true), 8);
+  EXPECT_EQ(decode_warps(2 * 132 - 1, 132, true), 8);
+  EXPECT_EQ(decode_warps(2 * 132, 132, true), 4);
+  EXPECT_EQ(decode_warps(64 * 8, 132, true), 4);
+  EXPECT_EQ(decode_warps(128, 132, false), 4) << "eight have no room";
+}
+
 TEST(WeightPrefetch, StaysInsideTheRowsAndNearTheBytesAskedFor) {
   constexpr std::int64_t kMiB = std::int64_t{1} << 20;
   for (const std::int64_t rows : {1000, 4096, 6144, 28672, 128256}) {

@@ -21,14 +21,13 @@
 namespace perfgate::builtin {
 namespace {
 
-// One CTA of eight warps fills a multiprocessor. Its share of an H200's 4.8 TB/s is 36 KiB a
-// microsecond, and a loaded memory answers after 1 to 1.5 of them: some 50 KiB must be in flight
-// all the time. Tiles are 8 KiB (head_dim 128); with three for each warp 128 KiB stay in flight
-// while every warp works on its third. Eight warps also hide each other's chains of products and
-// exponentials. Four warps take 96 KiB, which every GPU has.
+// Eight warps fill a multiprocessor, in one CTA or in two (decode_warps()). Its share of an H200's
+// 4.8 TB/s is 36 KiB a microsecond, and a loaded memory answers after 1 to 1.5 of them: some 50 KiB
+// must be in flight all the time. Tiles are 8 KiB (head_dim 128); with three for each warp 128 KiB
+// stay in flight while every warp works on its third. Eight warps also hide each other's chains of
+// products and exponentials.
 constexpr int kWarp = 32;
 constexpr int kWarpsMax = 8;
-constexpr int kWarpsSmall = 4;
 constexpr int kThreadsMax = kWarpsMax * kWarp;
 constexpr int kStages = 3;
 constexpr int kHeadColumns = 8;  // columns of the instruction; group <= 8
@@ -380,11 +379,13 @@ unsigned ring_bytes(int head_dim) { return head_dim == 64 ? sizeof(Ring<64>) : s
 
 cudaError_t decode_attention(const LaunchContext& context, const DecodeAttention& arguments) {
   const Kernel kernel = kernel_for(arguments.head_dim, arguments.heads / arguments.kv_heads);
-  if (kernel == nullptr) return cudaErrorInvalidValue;
+  if (kernel == nullptr || arguments.warps < 1 || arguments.warps > kWarpsMax) {
+    return cudaErrorInvalidValue;
+  }
   const auto batch = static_cast<unsigned>(arguments.batch);
   const dim3 grid(static_cast<unsigned>(arguments.splits),
                   static_cast<unsigned>(arguments.kv_heads), batch);
-  const unsigned warps = context.large_shared ? kWarpsMax : kWarpsSmall;
+  const auto warps = static_cast<unsigned>(arguments.warps);
   const cudaError_t error = launch_with_shared(
       context, grid, warps * kWarp, warps * ring_bytes(arguments.head_dim), kernel, arguments);
   if (error != cudaSuccess || arguments.splits == 1) return error;

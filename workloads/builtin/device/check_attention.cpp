@@ -153,11 +153,11 @@ Doubles expected_decode(const Layout& layout, int context) {
 
 /// Clears the result first, so that it is this launch's.
 Result<std::vector<double>> run_decode(const Gpu& gpu, const Layout& layout, const Buffers& buffers,
-                                       int splits, bool large_shared) {
+                                       int splits, int warps) {
   PG_TRY(cuda_status(cudaMemsetAsync(buffers.out.as<void>(), 0xff,
                                      layout.out_count() * sizeof(Bf16Bits), gpu.stream()),
                      "clear the result"));
-  PG_TRY(cuda_status(decode_attention({gpu.stream(), gpu.has_dependent_launch(), large_shared},
+  PG_TRY(cuda_status(decode_attention({gpu.stream(), gpu.has_dependent_launch()},
                                       {.qkv = buffers.qkv.as<Bf16Bits>(),
                                        .keys = buffers.keys.as<Bf16Bits>(),
                                        .values = buffers.values.as<Bf16Bits>(),
@@ -172,6 +172,7 @@ Result<std::vector<double>> run_decode(const Gpu& gpu, const Layout& layout, con
                                        .head_dim = layout.head_dim,
                                        .capacity = layout.capacity,
                                        .splits = splits,
+                                       .warps = warps,
                                        .prefetch = {}}),
                      "launch decode attention"));
   return download(gpu, buffers.out, 0, layout.out_count());
@@ -182,13 +183,13 @@ Status check_decode_layout(const Gpu& gpu, const Layout& layout, int context,
   PG_ASSIGN_OR_RETURN(const Buffers buffers, make_buffers(gpu, layout, context, kSplitsMax));
   const Doubles expected = expected_decode(layout, context);
   for (const int splits : {1, 3, 7, kSplitsMax}) {
-    for (const bool large_shared : {false, true}) {
-      if (large_shared && !gpu.has_large_shared()) continue;
+    for (const int warps : {4, 8}) {
+      if (warps == 8 && !gpu.has_large_shared()) continue;
       const std::string what = "decode attention, batch " + std::to_string(layout.batch) +
                                ", head_dim " + std::to_string(layout.head_dim) + ", context " +
-                               std::to_string(context) + ", " + std::to_string(splits) + " parts" +
-                               (large_shared ? ", large shared memory" : "");
-      PG_ASSIGN_OR_RETURN(const auto out, run_decode(gpu, layout, buffers, splits, large_shared));
+                               std::to_string(context) + ", " + std::to_string(splits) +
+                               " parts, " + std::to_string(warps) + " warps";
+      PG_ASSIGN_OR_RETURN(const auto out, run_decode(gpu, layout, buffers, splits, warps));
       comparison.expect(what, out, expected, kKernelTolerance);
     }
   }

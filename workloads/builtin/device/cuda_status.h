@@ -65,7 +65,7 @@ class Gpu {
   /// Kernels may start their prologue before the kernel in front of them ends (compute
   /// capability 9.0 on).
   [[nodiscard]] bool has_dependent_launch() const { return major_ >= 9; }
-  /// LaunchContext::large_shared.
+  /// A CTA may have 227 KiB of shared memory, not only 99 (compute capability 9.0 and 10.x).
   [[nodiscard]] bool has_large_shared() const { return shared_per_block_ >= kLargeShared; }
   [[nodiscard]] Status synchronize(std::string_view what) const;
 

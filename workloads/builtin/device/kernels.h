@@ -18,8 +18,6 @@ namespace perfgate::builtin {
 struct LaunchContext {
   cudaStream_t stream = nullptr;
   bool dependent_launch = false;  ///< programmatic dependent launch (launch.cuh)
-  /// A CTA may have 227 KiB of shared memory, not only 99 (compute capability 9.0 and 10.x).
-  bool large_shared = false;
 };
 
 /// out[i] = hash_value(key, i, amplitude, offset), rounded to BF16.
@@ -137,7 +135,8 @@ struct DecodeAttention {
   int kv_heads = 0;
   int head_dim = 0;  ///< 64 or 128
   int capacity = 0;
-  int splits = 1;           ///< parts of the context, each a CTA per sequence and KV head
+  int splits = 1;  ///< parts of the context, each a CTA per sequence and KV head
+  int warps = 4;   ///< of a CTA, at most 8, each with 24 KiB of shared memory (head_dim 128)
   WeightPrefetch prefetch;  ///< asked for as each CTA has its keys and values
 };
 /// The attention kernel, and combine_attention() if there are several parts.

@@ -172,6 +172,7 @@ Status Transformer::launch_attention(int index) {
                                      .head_dim = head_dim,
                                      .capacity = capacity,
                                      .splits = splits_,
+                                     .warps = warps_,
                                      .prefetch = prefetch_of(kOutput, layer.output)}),
         "launch decode attention");
   }

@@ -98,13 +98,12 @@ class Transformer {
   [[nodiscard]] Status product(Product which, const char* name, const DeviceBuffer& weight,
                                const DeviceBuffer& in, const DeviceBuffer& out);
   [[nodiscard]] std::int64_t rows() const { return options_.batch * options_.tokens; }
-  [[nodiscard]] LaunchContext context() const {
-    return {gpu_.stream(), options_.dependent_launch, gpu_.has_large_shared()};
-  }
+  [[nodiscard]] LaunchContext context() const { return {gpu_.stream(), options_.dependent_launch}; }
 
   const Gpu& gpu_;
   TransformerOptions options_;
-  int splits_ = 1;
+  int splits_ = 1;  ///< of decode attention, as is warps_
+  int warps_ = 1;
   std::vector<DeviceLayer> layers_;
   DeviceBuffer embedding_, lm_head_, final_norm_, rope_;
   DeviceBuffer input_tokens_, tokens_, positions_, hashes_;

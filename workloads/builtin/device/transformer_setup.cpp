@@ -66,8 +66,9 @@ Status Transformer::check_shape() const {
 void Transformer::choose_splits() {
   if (options_.mode == StepMode::prefill) return;
   const ModelShape& shape = options_.shape;
-  splits_ =
-      decode_splits(options_.batch * shape.kv_heads, options_.capacity, gpu_.multiprocessors());
+  const std::int64_t pairs = options_.batch * shape.kv_heads;
+  splits_ = decode_splits(pairs, options_.capacity, gpu_.multiprocessors());
+  warps_ = decode_warps(pairs * splits_, gpu_.multiprocessors(), gpu_.has_large_shared());
 }
 
 Status Transformer::allocate_weights() {

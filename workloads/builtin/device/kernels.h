@@ -67,10 +67,11 @@ cudaError_t gated_silu(const LaunchContext& context, const Bf16Bits* gate_up, Bf
                        std::int64_t rows, int ffn, const WeightPrefetch& prefetch = {});
 
 /// Rows of the product below.
-inline constexpr int kSkinnyRowsMax = 16;
+inline constexpr int kStreamedRowsMax = 16;
 
-/// y [rows, out_features] = x [rows, in_features] W^T, W [out_features, in_features], FP32 sums.
-struct SkinnyGemm {
+/// y [rows, out_features] = x [rows, in_features] W^T, W [out_features, in_features], FP32 sums. W
+/// is streamed through shared memory, 192 KiB of it (Gpu::has_large_shared).
+struct StreamedGemm {
   const Bf16Bits* weight = nullptr;
   const Bf16Bits* x = nullptr;
   Bf16Bits* y = nullptr;
@@ -78,17 +79,14 @@ struct SkinnyGemm {
   int out_features = 0;
   int in_features = 0;
   int multiprocessors = 1;  ///< chooses the size of the tiles; the result does not depend on it
-  /// streamed_gemm() only: W is gate | up, and y [rows, out_features / 2] = silu(gate) x up, both
-  /// rounded to BF16.
+  /// W is gate | up, and y [rows, out_features / 2] = silu(gate) x up, both rounded to BF16.
   bool gated = false;
 };
 /// Whether the kernel takes the shape: 1 to 16 rows, out_features a multiple of 32, in_features of
 /// 64.
-[[nodiscard]] bool skinny_gemm_takes(std::int64_t rows, std::int64_t out_features,
-                                     std::int64_t in_features);
-cudaError_t skinny_gemm(const LaunchContext& context, const SkinnyGemm& arguments);
-/// The same product, with W streamed through shared memory.
-cudaError_t streamed_gemm(const LaunchContext& context, const SkinnyGemm& arguments);
+[[nodiscard]] bool streamed_gemm_takes(std::int64_t rows, std::int64_t out_features,
+                                       std::int64_t in_features);
+cudaError_t streamed_gemm(const LaunchContext& context, const StreamedGemm& arguments);
 
 /// Greedy sampling: tokens[row] = lowest index of the row's largest logit; folds it into
 /// hashes[row] and adds `advance` to positions[row] (null: no positions). vocab is a multiple of 4.

@@ -42,7 +42,7 @@ constexpr int kStages = RowTiles == 2 ? 4 : 3;
 template <int RowTiles>
 struct Stretch {
   uint4 w[RowTiles * kTile][kChunks];
-  uint4 x[kSkinnyRowsMax][kChunks];
+  uint4 x[kStreamedRowsMax][kChunks];
 };
 
 template <int RowTiles>
@@ -64,7 +64,7 @@ struct Cursor {
 
 /// With `gated` a block has 16 rows of the gate and the same 16 of up.
 template <int RowTiles>
-__device__ __forceinline__ void copy_weight(Stretch<RowTiles>& to, const SkinnyGemm& p,
+__device__ __forceinline__ void copy_weight(Stretch<RowTiles>& to, const StreamedGemm& p,
                                             const Cursor& at, int lane) {
   const int chunk = lane % kChunks;
   const std::int64_t k = p.in_features;
@@ -84,11 +84,11 @@ __device__ __forceinline__ void copy_weight(Stretch<RowTiles>& to, const SkinnyG
 }
 
 template <int RowTiles>
-__device__ __forceinline__ void copy_x(Stretch<RowTiles>& to, const SkinnyGemm& p, const Cursor& at,
-                                       int lane) {
+__device__ __forceinline__ void copy_x(Stretch<RowTiles>& to, const StreamedGemm& p,
+                                       const Cursor& at, int lane) {
   const int chunk = lane % kChunks;
 #pragma unroll
-  for (int i = 0; i < kSkinnyRowsMax / 4; ++i) {
+  for (int i = 0; i < kStreamedRowsMax / 4; ++i) {
     const int row = 4 * i + lane / kChunks;
     const bool present = row < p.rows;
     copy_16_async(&to.x[row][place_of(row, chunk)],
@@ -120,7 +120,7 @@ __device__ __forceinline__ void multiply(float (&sum)[RowTiles][2][4],
 
 /// Padded so that the lanes of a warp write to different banks.
 template <int RowTiles>
-using Sums = float[kWarps][kSkinnyRowsMax][RowTiles * kTile + 4];
+using Sums = float[kWarps][kStreamedRowsMax][RowTiles * kTile + 4];
 
 template <int RowTiles>
 __device__ __forceinline__ float total_of(const Sums<RowTiles>& sums, int x_row, int row) {
@@ -131,7 +131,7 @@ __device__ __forceinline__ float total_of(const Sums<RowTiles>& sums, int x_row,
 }
 
 template <int RowTiles>
-__device__ void store_block(const SkinnyGemm& p, const Sums<RowTiles>& sums, int block) {
+__device__ void store_block(const StreamedGemm& p, const Sums<RowTiles>& sums, int block) {
   if (p.gated) {
     const int ffn = p.out_features / 2;
     for (int i = static_cast<int>(threadIdx.x); i < p.rows * kTile; i += kThreads) {
@@ -153,7 +153,7 @@ __device__ void store_block(const SkinnyGemm& p, const Sums<RowTiles>& sums, int
 }
 
 template <int RowTiles>
-__global__ void __launch_bounds__(kThreads, 1) streamed_gemm_kernel(SkinnyGemm p) {
+__global__ void __launch_bounds__(kThreads, 1) streamed_gemm_kernel(StreamedGemm p) {
   __shared__ Sums<RowTiles> sums;
   constexpr int kDepth = kStages<RowTiles>;
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
@@ -213,8 +213,13 @@ __global__ void __launch_bounds__(kThreads, 1) streamed_gemm_kernel(SkinnyGemm p
 
 }  // namespace
 
-cudaError_t streamed_gemm(const LaunchContext& context, const SkinnyGemm& arguments) {
-  if (!skinny_gemm_takes(arguments.rows, arguments.out_features, arguments.in_features)) {
+bool streamed_gemm_takes(std::int64_t rows, std::int64_t out_features, std::int64_t in_features) {
+  return rows >= 1 && rows <= kStreamedRowsMax && out_features % (2 * kTile) == 0 &&
+         in_features % kStretch == 0;
+}
+
+cudaError_t streamed_gemm(const LaunchContext& context, const StreamedGemm& arguments) {
+  if (!streamed_gemm_takes(arguments.rows, arguments.out_features, arguments.in_features)) {
     return cudaErrorInvalidValue;
   }
   const auto run = [&](int tiles, unsigned ring_bytes, auto kernel) {

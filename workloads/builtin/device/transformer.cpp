@@ -66,36 +66,27 @@ WeightPrefetch Transformer::prefetch_of(Product which, const DeviceBuffer& weigh
 
 bool Transformer::is_streamed(Product which) const {
   const GemmShape& shape = products_[which].shape();
-  return options_.own_products && which != kHead && gpu_.has_large_shared() &&
-         skinny_gemm_takes(shape.n, shape.m, shape.k);
+  return options_.streamed_products && which != kHead && gpu_.has_large_shared() &&
+         streamed_gemm_takes(shape.n, shape.m, shape.k);
 }
 
-bool Transformer::is_skinny(Product which) const {
-  const bool asked = (options_.own_products && (which == kQkv || which == kOutput)) ||
-                     (options_.own_down_product && which == kDown);
-  const GemmShape& shape = products_[which].shape();
-  return asked && !is_streamed(which) && skinny_gemm_takes(shape.n, shape.m, shape.k);
-}
-
-/// With a kernel of our own gate_up comes with the activation applied.
+/// Streamed, gate_up comes with the activation applied.
 Status Transformer::product(Product which, const char* name, const DeviceBuffer& weight,
                             const DeviceBuffer& in, const DeviceBuffer& out) {
   const NvtxRange range(options_.layer_ranges, name);
-  if (!uses_own_kernel(which)) {
+  if (!is_streamed(which)) {
     return products_[which].run(weight.as<void>(), in.as<void>(), out.as<void>(), gpu_.stream());
   }
   const GemmShape& shape = products_[which].shape();
-  const SkinnyGemm arguments{.weight = weight.as<Bf16Bits>(),
-                             .x = in.as<Bf16Bits>(),
-                             .y = out.as<Bf16Bits>(),
-                             .rows = static_cast<int>(shape.n),
-                             .out_features = static_cast<int>(shape.m),
-                             .in_features = static_cast<int>(shape.k),
-                             .multiprocessors = gpu_.multiprocessors(),
-                             .gated = which == kGateUp};
-  return cuda_status(
-      is_streamed(which) ? streamed_gemm(context(), arguments) : skinny_gemm(context(), arguments),
-      "launch a product");
+  const StreamedGemm arguments{.weight = weight.as<Bf16Bits>(),
+                               .x = in.as<Bf16Bits>(),
+                               .y = out.as<Bf16Bits>(),
+                               .rows = static_cast<int>(shape.n),
+                               .out_features = static_cast<int>(shape.m),
+                               .in_features = static_cast<int>(shape.k),
+                               .multiprocessors = gpu_.multiprocessors(),
+                               .gated = which == kGateUp};
+  return cuda_status(streamed_gemm(context(), arguments), "launch a product");
 }
 
 Status Transformer::launch_step() {
@@ -138,7 +129,7 @@ Status Transformer::launch_layer(int index) {
 }
 
 Status Transformer::launch_gate_up(const DeviceLayer& layer) {
-  if (uses_own_kernel(kGateUp)) return product(kGateUp, "gate_up", layer.gate_up, normed_, gated_);
+  if (is_streamed(kGateUp)) return product(kGateUp, "gate_up", layer.gate_up, normed_, gated_);
   PG_TRY(product(kGateUp, "gate_up", layer.gate_up, normed_, gate_up_));
   const NvtxRange range(options_.layer_ranges, "silu");
   return cuda_status(

@@ -30,10 +30,9 @@ struct TransformerOptions {
   bool sync_per_layer = false;
   bool dependent_launch = false;
   std::int64_t prefetch_mib = 0;  ///< of the next weight, by the kernels between the products
-  /// All products but the head's by streamed_gemm where the GPU has the shared memory and the
-  /// kernel takes the shape; otherwise qkv and output by skinny_gemm.
-  bool own_products = false;
-  bool own_down_product = false;  ///< down as well, by skinny_gemm
+  /// All products but the head's by streamed_gemm, where the GPU has the shared memory and the
+  /// kernel takes the shape; the others, and without this all, by cuBLASLt.
+  bool streamed_products = false;
   std::uint32_t seed = 1;
 };
 
@@ -69,16 +68,12 @@ class Transformer {
   [[nodiscard]] int splits() const { return splits_; }
   /// Products with an algorithm out of the tuning file, of all five.
   [[nodiscard]] int tuned_products() const;
-  /// The plan of this product is not used.
-  [[nodiscard]] bool uses_own_kernel(Product which) const {
-    return is_streamed(which) || is_skinny(which);
-  }
+  /// The product is streamed_gemm's: its plan is not used.
+  [[nodiscard]] bool is_streamed(Product which) const;
   /// For `tune`: another algorithm takes effect with the next launch_step().
   [[nodiscard]] GemmPlan& plan_of(Product which) { return products_[which]; }
 
  private:
-  [[nodiscard]] bool is_streamed(Product which) const;
-  [[nodiscard]] bool is_skinny(Product which) const;
   Transformer(const Gpu& gpu, const TransformerOptions& options) : gpu_(gpu), options_(options) {}
   [[nodiscard]] Status check_shape() const;
   void choose_splits();

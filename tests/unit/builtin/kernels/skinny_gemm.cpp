@@ -1,2 +1,0 @@
-// The kernel file as it is, compiled for the host over emulation/.
-#include "workloads/builtin/device/skinny_gemm.cu"

@@ -290,7 +290,7 @@ TEST(EmbedNormKernel, GathersTheTokensRows) {
 
 TEST(GatedSiluKernel, EqualsTheReferenceInEveryRow) {
   constexpr std::size_t kFfn = 520;
-  const Tensor gate_up(3 * 2 * kFfn, 51);
+  const Tensor gate_up(6 * kFfn, 51);
   Tensor out(3 * kFfn);
   const FetchedWeight next;
   ASSERT_EQ(gated_silu({}, gate_up.data(), out.data(), 3, kFfn, next.part()), cudaSuccess);

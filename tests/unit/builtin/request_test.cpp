@@ -189,8 +189,8 @@ TEST(WriteAtomically, LeavesTheFileWholeAndNothingBeside) {
 }
 
 TEST(DecodeSplits, FillTheGpuAndCombineOnlyWhereItPays) {
-  EXPECT_EQ(decode_splits(16 * 8, 1025, 132), 1);  // 128 of 132 places without a second kernel
-  EXPECT_EQ(decode_splits(4 * 8, 1025, 132), 4);
+  EXPECT_EQ(decode_splits(128, 1025, 132), 1);  // most places taken without a second kernel
+  EXPECT_EQ(decode_splits(32, 1025, 132), 4);
   EXPECT_EQ(decode_splits(8, 1025, 132), 8);  // one sequence: a tile for each warp
   EXPECT_EQ(decode_splits(8, 1, 132), 1);
 }
@@ -208,9 +208,9 @@ TEST(DecodeSplits, NeverLeaveAPartWithoutWorkForItsWarps) {
 
 TEST(DecodeWarps, AreEightToAMultiprocessorInTwoCtasWhereThereAreTwo) {
   EXPECT_EQ(decode_warps(128, 132, true), 8);
-  EXPECT_EQ(decode_warps(2 * 132 - 1, 132, true), 8);
-  EXPECT_EQ(decode_warps(2 * 132, 132, true), 4);
-  EXPECT_EQ(decode_warps(64 * 8, 132, true), 4);
+  EXPECT_EQ(decode_warps(263, 132, true), 8);
+  EXPECT_EQ(decode_warps(264, 132, true), 4);
+  EXPECT_EQ(decode_warps(512, 132, true), 4);  // batch 64
   EXPECT_EQ(decode_warps(128, 132, false), 4) << "eight have no room";
 }
 

@@ -210,7 +210,8 @@ Doubles expected_prefill(const Layout& layout) {
       Doubles keys;
       Doubles values;
       for (int t = 0; t < layout.tokens; ++t) {
-        const auto row = static_cast<std::size_t>(b * layout.tokens + t);
+        const auto row = static_cast<std::size_t>(b) * static_cast<std::size_t>(layout.tokens) +
+                         static_cast<std::size_t>(t);
         append(keys, qkv_part(layout, row, (layout.heads + kv) * layout.head_dim, t));
         append(values,
                qkv_part(layout, row, (layout.heads + layout.kv_heads + kv) * layout.head_dim, -1));

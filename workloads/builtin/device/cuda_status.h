@@ -75,7 +75,7 @@ class Gpu {
   std::string name_;
   int multiprocessors_ = 0;
   int major_ = 0;
-  static constexpr std::size_t kLargeShared = 227 * 1024;
+  static constexpr std::size_t kLargeShared = std::size_t{227} * 1024;
   std::size_t shared_per_block_ = 0;
   std::size_t l2_bytes_ = 0;
 };

@@ -61,12 +61,12 @@ std::string name_of_product(const testing::TestParamInfo<StreamedShape>& info) {
 // The warps take 512 elements of k in a turn.
 INSTANTIATE_TEST_SUITE_P(WholeTurns, StreamedGemmKernel,
                          testing::Values(StreamedShape{1, 64, 512, 1},
-                                         StreamedShape{5, 160, 4096, 2},
+                                         StreamedShape{5, 160, 2048, 2},
                                          StreamedShape{16, 96, 2048, 3, true}),
                          name_of_product);
 INSTANTIATE_TEST_SUITE_P(BrokenTurns, StreamedGemmKernel,
                          testing::Values(StreamedShape{1, 64, 1664, 1}, StreamedShape{5, 32, 64, 1},
-                                         StreamedShape{7, 96, 4160, 2},
+                                         StreamedShape{7, 96, 2112, 2},
                                          StreamedShape{16, 96, 1216, 2},
                                          StreamedShape{1, 64, 192, 1, true},
                                          StreamedShape{5, 224, 576, 3, true},
@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(BrokenTurns, StreamedGemmKernel,
                          name_of_product);
 INSTANTIATE_TEST_SUITE_P(ThreeTiles, StreamedGemmKernel,
                          testing::Values(StreamedShape{1, 96, 576, 2}, StreamedShape{9, 96, 512, 2},
-                                         StreamedShape{16, 288, 1088, 2}),
+                                         StreamedShape{16, 288, 576, 2}),
                          name_of_product);
 INSTANTIATE_TEST_SUITE_P(FewerBlocksThanMultiprocessors, StreamedGemmKernel,
                          testing::Values(StreamedShape{16, 64, 2048, 4},

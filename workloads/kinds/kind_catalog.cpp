@@ -11,7 +11,7 @@ using std::string_view_literals::operator""sv;
 
 constexpr std::array kPresets{"llama3_8b"sv, "tiny"sv};
 constexpr std::array kStreamModes{"read"sv, "write"sv, "copy"sv};
-constexpr std::array kOwnProducts{"none"sv, "attention"sv, "attention_down"sv};
+constexpr std::array kOwnProducts{"streamed"sv, "none"sv};
 constexpr std::array kDtypes{"bf16"sv, "fp16"sv, "fp32"sv};
 constexpr std::array kLayouts{"tn"sv, "nn"sv, "nt"sv};
 constexpr std::array kCacheStates{"cold"sv, "warm"sv};
@@ -37,8 +37,8 @@ constexpr std::array kDecodeParameters{
                   32,
                   {},
                   "of the next weight that small kernels fetch into L2; 0: none"},
-    ParameterInfo{"own_gemm", word, "attention", 0, 0, kOwnProducts,
-                  "products by this binary's kernel, up to batch 16; others by cuBLASLt"},
+    ParameterInfo{"own_gemm", word, "streamed", 0, 0, kOwnProducts,
+                  "streamed: the layers' products by this binary, where batch (16) and GPU allow"},
     ParameterInfo{"layer_ranges", boolean, "false", 0, 0, {}, "NVTX range per layer and operation"},
     ParameterInfo{"seed", integer, "1", 0, 2147483647, {}, "of the weights and the first tokens"},
 };

@@ -188,21 +188,30 @@ TEST(WriteAtomically, LeavesTheFileWholeAndNothingBeside) {
   std::filesystem::remove_all(folder);
 }
 
-TEST(DecodeSplits, FillTheGpuWithoutASecondRound) {
-  EXPECT_EQ(decode_splits(16 * 8, 1025, 396), 3);  // 384 of 396 places
-  EXPECT_EQ(decode_splits(8, 1025, 396), 13);      // one sequence: 65 tiles in parts of 5
-  EXPECT_EQ(decode_splits(8, 1, 396), 1);
+TEST(DecodeSplits, FillTheGpuAndCombineOnlyWhereItPays) {
+  EXPECT_EQ(decode_splits(128, 1025, 132), 1);  // most places taken without a second kernel
+  EXPECT_EQ(decode_splits(32, 1025, 132), 4);
+  EXPECT_EQ(decode_splits(8, 1025, 132), 8);  // one sequence: a tile for each warp
+  EXPECT_EQ(decode_splits(8, 1, 132), 1);
 }
 
 TEST(DecodeSplits, NeverLeaveAPartWithoutWorkForItsWarps) {
   for (const std::int64_t tokens : {1, 63, 64, 129, 1025, 8193, 131072}) {
     for (const std::int64_t pairs : {8, 128, 512, 4096}) {
-      const int splits = decode_splits(pairs, tokens, 396);
+      const int splits = decode_splits(pairs, tokens, 132);
       EXPECT_GE(splits, 1);
       EXPECT_LE(splits, kDecodeSplitsMax);
-      EXPECT_TRUE(splits == 1 || (tokens + 15) / 16 / splits >= 4) << tokens << " " << pairs;
+      EXPECT_TRUE(splits == 1 || (tokens + 15) / 16 / splits >= 8) << tokens << " " << pairs;
     }
   }
+}
+
+TEST(DecodeWarps, AreEightToAMultiprocessorInTwoCtasWhereThereAreTwo) {
+  EXPECT_EQ(decode_warps(128, 132, true), 8);
+  EXPECT_EQ(decode_warps(263, 132, true), 8);
+  EXPECT_EQ(decode_warps(264, 132, true), 4);
+  EXPECT_EQ(decode_warps(512, 132, true), 4);  // batch 64
+  EXPECT_EQ(decode_warps(128, 132, false), 4) << "eight have no room";
 }
 
 TEST(WeightPrefetch, StaysInsideTheRowsAndNearTheBytesAskedFor) {

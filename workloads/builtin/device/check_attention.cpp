@@ -153,7 +153,7 @@ Doubles expected_decode(const Layout& layout, int context) {
 
 /// Clears the result first, so that it is this launch's.
 Result<std::vector<double>> run_decode(const Gpu& gpu, const Layout& layout, const Buffers& buffers,
-                                       int splits) {
+                                       int splits, int warps) {
   PG_TRY(cuda_status(cudaMemsetAsync(buffers.out.as<void>(), 0xff,
                                      layout.out_count() * sizeof(Bf16Bits), gpu.stream()),
                      "clear the result"));
@@ -172,6 +172,7 @@ Result<std::vector<double>> run_decode(const Gpu& gpu, const Layout& layout, con
                                        .head_dim = layout.head_dim,
                                        .capacity = layout.capacity,
                                        .splits = splits,
+                                       .warps = warps,
                                        .prefetch = {}}),
                      "launch decode attention"));
   return download(gpu, buffers.out, 0, layout.out_count());
@@ -182,11 +183,15 @@ Status check_decode_layout(const Gpu& gpu, const Layout& layout, int context,
   PG_ASSIGN_OR_RETURN(const Buffers buffers, make_buffers(gpu, layout, context, kSplitsMax));
   const Doubles expected = expected_decode(layout, context);
   for (const int splits : {1, 3, 7, kSplitsMax}) {
-    const std::string what = "decode attention, batch " + std::to_string(layout.batch) +
-                             ", head_dim " + std::to_string(layout.head_dim) + ", context " +
-                             std::to_string(context) + ", " + std::to_string(splits) + " parts";
-    PG_ASSIGN_OR_RETURN(const auto out, run_decode(gpu, layout, buffers, splits));
-    comparison.expect(what, out, expected, kKernelTolerance);
+    for (const int warps : {4, 8}) {
+      if (warps == 8 && !gpu.has_large_shared()) continue;
+      const std::string what = "decode attention, batch " + std::to_string(layout.batch) +
+                               ", head_dim " + std::to_string(layout.head_dim) + ", context " +
+                               std::to_string(context) + ", " + std::to_string(splits) +
+                               " parts, " + std::to_string(warps) + " warps";
+      PG_ASSIGN_OR_RETURN(const auto out, run_decode(gpu, layout, buffers, splits, warps));
+      comparison.expect(what, out, expected, kKernelTolerance);
+    }
   }
   const auto width = static_cast<std::size_t>(layout.head_dim);
   PG_ASSIGN_OR_RETURN(const auto key, download(gpu, buffers.keys,
@@ -205,7 +210,8 @@ Doubles expected_prefill(const Layout& layout) {
       Doubles keys;
       Doubles values;
       for (int t = 0; t < layout.tokens; ++t) {
-        const auto row = static_cast<std::size_t>(b * layout.tokens + t);
+        const auto row = static_cast<std::size_t>(b) * static_cast<std::size_t>(layout.tokens) +
+                         static_cast<std::size_t>(t);
         append(keys, qkv_part(layout, row, (layout.heads + kv) * layout.head_dim, t));
         append(values,
                qkv_part(layout, row, (layout.heads + layout.kv_heads + kv) * layout.head_dim, -1));

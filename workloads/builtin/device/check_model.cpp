@@ -73,8 +73,7 @@ Status check_decode_model(const RunRequest& request, const Gpu& gpu, const GemmC
   options.capacity = options.context + kDecodeSteps + 1;
   options.advance = true;
   options.prefetch_mib = request.parameters.integer("prefetch_mib");
-  options.own_attention_products = request.parameters.word("own_gemm") != "none";
-  options.own_down_product = request.parameters.word("own_gemm") == "attention_down";
+  options.streamed_products = request.parameters.word("own_gemm") == "streamed";
   PG_ASSIGN_OR_RETURN(const auto model, Transformer::create(gpu, gemm, options));
   const ReferenceWeights weights = reference_weights(shape, options.seed);
   std::vector<ReferenceCache> caches;

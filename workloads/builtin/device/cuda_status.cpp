@@ -72,6 +72,7 @@ Result<Gpu> Gpu::open() {
   gpu.multiprocessors_ = properties.multiProcessorCount;
   gpu.l2_bytes_ = static_cast<std::size_t>(properties.l2CacheSize);
   gpu.major_ = properties.major;
+  gpu.shared_per_block_ = properties.sharedMemPerBlockOptin;
   if (gpu.major_ < kMajorMin) {
     return Error{ErrorCode::unsupported,
                  gpu.name_ + " has compute capability " + std::to_string(properties.major) + "." +
@@ -88,6 +89,7 @@ Gpu::Gpu(Gpu&& other) noexcept
       name_(std::move(other.name_)),
       multiprocessors_(other.multiprocessors_),
       major_(other.major_),
+      shared_per_block_(other.shared_per_block_),
       l2_bytes_(other.l2_bytes_) {}
 
 Gpu::~Gpu() {

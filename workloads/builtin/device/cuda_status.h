@@ -65,6 +65,8 @@ class Gpu {
   /// Kernels may start their prologue before the kernel in front of them ends (compute
   /// capability 9.0 on).
   [[nodiscard]] bool has_dependent_launch() const { return major_ >= 9; }
+  /// A CTA may have 227 KiB of shared memory, not only 99 (compute capability 9.0 and 10.x).
+  [[nodiscard]] bool has_large_shared() const { return shared_per_block_ >= kLargeShared; }
   [[nodiscard]] Status synchronize(std::string_view what) const;
 
  private:
@@ -73,6 +75,8 @@ class Gpu {
   std::string name_;
   int multiprocessors_ = 0;
   int major_ = 0;
+  static constexpr std::size_t kLargeShared = std::size_t{227} * 1024;
+  std::size_t shared_per_block_ = 0;
   std::size_t l2_bytes_ = 0;
 };
 

@@ -67,10 +67,11 @@ cudaError_t gated_silu(const LaunchContext& context, const Bf16Bits* gate_up, Bf
                        std::int64_t rows, int ffn, const WeightPrefetch& prefetch = {});
 
 /// Rows of the product below.
-inline constexpr int kSkinnyRowsMax = 16;
+inline constexpr int kStreamedRowsMax = 16;
 
-/// y [rows, out_features] = x [rows, in_features] W^T, W [out_features, in_features], FP32 sums.
-struct SkinnyGemm {
+/// y [rows, out_features] = x [rows, in_features] W^T, W [out_features, in_features], FP32 sums. W
+/// is streamed through shared memory, 192 KiB of it (Gpu::has_large_shared).
+struct StreamedGemm {
   const Bf16Bits* weight = nullptr;
   const Bf16Bits* x = nullptr;
   Bf16Bits* y = nullptr;
@@ -78,12 +79,14 @@ struct SkinnyGemm {
   int out_features = 0;
   int in_features = 0;
   int multiprocessors = 1;  ///< chooses the size of the tiles; the result does not depend on it
+  /// W is gate | up, and y [rows, out_features / 2] = silu(gate) x up, both rounded to BF16.
+  bool gated = false;
 };
 /// Whether the kernel takes the shape: 1 to 16 rows, out_features a multiple of 32, in_features of
 /// 64.
-[[nodiscard]] bool skinny_gemm_takes(std::int64_t rows, std::int64_t out_features,
-                                     std::int64_t in_features);
-cudaError_t skinny_gemm(const LaunchContext& context, const SkinnyGemm& arguments);
+[[nodiscard]] bool streamed_gemm_takes(std::int64_t rows, std::int64_t out_features,
+                                       std::int64_t in_features);
+cudaError_t streamed_gemm(const LaunchContext& context, const StreamedGemm& arguments);
 
 /// Greedy sampling: tokens[row] = lowest index of the row's largest logit; folds it into
 /// hashes[row] and adds `advance` to positions[row] (null: no positions). vocab is a multiple of 4.
@@ -130,13 +133,14 @@ struct DecodeAttention {
   int kv_heads = 0;
   int head_dim = 0;  ///< 64 or 128
   int capacity = 0;
-  int splits = 1;           ///< parts of the context, each a CTA per sequence and KV head
+  int splits = 1;  ///< parts of the context, each a CTA per sequence and KV head
+  int warps = 4;   ///< of a CTA, at most 8, each with 24 KiB of shared memory (head_dim 128)
   WeightPrefetch prefetch;  ///< asked for as each CTA has its keys and values
 };
-/// The attention kernel, and the one that combines the parts if there are several.
+/// The attention kernel, and combine_attention() if there are several parts.
 cudaError_t decode_attention(const LaunchContext& context, const DecodeAttention& arguments);
-/// CTAs of the attention kernel that one multiprocessor holds.
-cudaError_t decode_attention_occupancy(int heads, int kv_heads, int head_dim, int* blocks);
+/// Its second half: out from the parts.
+cudaError_t combine_attention(const LaunchContext& context, const DecodeAttention& arguments);
 
 /// Causal attention of whole prompts; q comes from qkv (rotated), keys and values from the cache.
 struct PrefillAttention {

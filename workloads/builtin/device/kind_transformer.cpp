@@ -92,8 +92,7 @@ Result<ProcessResults> run_transformer_prefill(const RunRequest& request) {
       .sync_per_layer = request.faults.sync_per_layer,
       .dependent_launch = with.boolean("dependent_launch") && gpu.has_dependent_launch(),
       .prefetch_mib = 0,
-      .own_attention_products = false,
-      .own_down_product = false,
+      .streamed_products = false,
       .seed = static_cast<std::uint32_t>(with.integer("seed"))};
   PG_ASSIGN_OR_RETURN(const auto model, Transformer::create(gpu, *gemm, options));
   PG_ASSIGN_OR_RETURN(ProcessResults results, run_model(request, gpu, *model, graph, "prefill"));

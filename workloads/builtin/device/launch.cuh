@@ -35,19 +35,41 @@ __device__ __forceinline__ void prefetch_l2(const char* from, unsigned bytes) {
 #endif
 }
 
+/// The shared memory that launch_with_shared() asked for.
+__device__ __forceinline__ void* dynamic_shared() {
+  extern __shared__ uint4 dynamic_shared_vectors[];
+  return dynamic_shared_vectors;
+}
+
+/// What exceeds 48 KiB of static and dynamic shared memory together must be allowed first. The
+/// static part is not known here, so whatever is asked for is allowed: when only more than 48 KiB
+/// were, a kernel with exactly 48 KiB and some static memory (decode attention, head_dim 64, four
+/// warps) failed with cudaErrorInvalidValue.
 template <typename... Parameters, typename... Arguments>
-cudaError_t launch(const LaunchContext& context, dim3 grid, dim3 block,
-                   void (*kernel)(Parameters...), Arguments... arguments) {
+cudaError_t launch_with_shared(const LaunchContext& context, dim3 grid, dim3 block, unsigned shared,
+                               void (*kernel)(Parameters...), Arguments... arguments) {
+  if (shared > 0) {
+    const cudaError_t error = cudaFuncSetAttribute(
+        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
+    if (error != cudaSuccess) return error;
+  }
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config{};
   config.gridDim = grid;
   config.blockDim = block;
+  config.dynamicSmemBytes = shared;
   config.stream = context.stream;
   config.attrs = &attribute;
   config.numAttrs = context.dependent_launch ? 1 : 0;
   return cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
+}
+
+template <typename... Parameters, typename... Arguments>
+cudaError_t launch(const LaunchContext& context, dim3 grid, dim3 block,
+                   void (*kernel)(Parameters...), Arguments... arguments) {
+  return launch_with_shared(context, grid, block, 0, kernel, arguments...);
 }
 
 }  // namespace perfgate::builtin

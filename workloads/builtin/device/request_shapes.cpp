@@ -39,8 +39,7 @@ TransformerOptions decode_options(const RunRequest& request, const Gpu& gpu,
           .sync_per_layer = request.faults.sync_per_layer,
           .dependent_launch = with.boolean("dependent_launch") && gpu.has_dependent_launch(),
           .prefetch_mib = with.integer("prefetch_mib"),
-          .own_attention_products = with.word("own_gemm") != "none",
-          .own_down_product = with.word("own_gemm") == "attention_down",
+          .streamed_products = with.word("own_gemm") == "streamed",
           .seed = static_cast<std::uint32_t>(with.integer("seed"))};
 }
 

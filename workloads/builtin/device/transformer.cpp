@@ -59,32 +59,34 @@ Status Transformer::reset_hashes() {
 
 WeightPrefetch Transformer::prefetch_of(Product which, const DeviceBuffer& weight) const {
   constexpr std::int64_t kMiB = std::int64_t{1} << 20;
+  if (is_streamed(which)) return {};  // it begins with its weights by itself
   const GemmShape& shape = products_[which].shape();
   return weight_prefetch(weight.as<void>(), shape.m, shape.k, options_.prefetch_mib * kMiB);
 }
 
-bool Transformer::uses_own_kernel(Product which) const {
-  const bool asked = (options_.own_attention_products && (which == kQkv || which == kOutput)) ||
-                     (options_.own_down_product && which == kDown);
+bool Transformer::is_streamed(Product which) const {
   const GemmShape& shape = products_[which].shape();
-  return asked && skinny_gemm_takes(shape.n, shape.m, shape.k);
+  return options_.streamed_products && which != kHead && gpu_.has_large_shared() &&
+         streamed_gemm_takes(shape.n, shape.m, shape.k);
 }
 
+/// Streamed, gate_up comes with the activation applied.
 Status Transformer::product(Product which, const char* name, const DeviceBuffer& weight,
                             const DeviceBuffer& in, const DeviceBuffer& out) {
   const NvtxRange range(options_.layer_ranges, name);
-  if (uses_own_kernel(which)) {
-    const GemmShape& shape = products_[which].shape();
-    return cuda_status(skinny_gemm(context(), {.weight = weight.as<Bf16Bits>(),
-                                               .x = in.as<Bf16Bits>(),
-                                               .y = out.as<Bf16Bits>(),
-                                               .rows = static_cast<int>(shape.n),
-                                               .out_features = static_cast<int>(shape.m),
-                                               .in_features = static_cast<int>(shape.k),
-                                               .multiprocessors = gpu_.multiprocessors()}),
-                       "launch a product");
+  if (!is_streamed(which)) {
+    return products_[which].run(weight.as<void>(), in.as<void>(), out.as<void>(), gpu_.stream());
   }
-  return products_[which].run(weight.as<void>(), in.as<void>(), out.as<void>(), gpu_.stream());
+  const GemmShape& shape = products_[which].shape();
+  const StreamedGemm arguments{.weight = weight.as<Bf16Bits>(),
+                               .x = in.as<Bf16Bits>(),
+                               .y = out.as<Bf16Bits>(),
+                               .rows = static_cast<int>(shape.n),
+                               .out_features = static_cast<int>(shape.m),
+                               .in_features = static_cast<int>(shape.k),
+                               .multiprocessors = gpu_.multiprocessors(),
+                               .gated = which == kGateUp};
+  return cuda_status(streamed_gemm(context(), arguments), "launch a product");
 }
 
 Status Transformer::launch_step() {
@@ -119,15 +121,16 @@ Status Transformer::launch_layer(int index) {
   PG_TRY(launch_attention(index));
   PG_TRY(product(kOutput, "output", layer.output, attention_, update_));
   PG_TRY(launch_add_norm(layer.ffn_norm, false, prefetch_of(kGateUp, layer.gate_up)));
-  PG_TRY(product(kGateUp, "gate_up", layer.gate_up, normed_, gate_up_));
-  PG_TRY(launch_silu(layer));
+  PG_TRY(launch_gate_up(layer));
   PG_TRY(product(kDown, "down", layer.down, gated_, update_));
   if (last) return launch_add_norm(final_norm_, true, prefetch_of(kHead, lm_head_));
   const DeviceLayer& next = layers_[static_cast<std::size_t>(index) + 1];
   return launch_add_norm(next.attention_norm, false, prefetch_of(kQkv, next.qkv));
 }
 
-Status Transformer::launch_silu(const DeviceLayer& layer) {
+Status Transformer::launch_gate_up(const DeviceLayer& layer) {
+  if (is_streamed(kGateUp)) return product(kGateUp, "gate_up", layer.gate_up, normed_, gated_);
+  PG_TRY(product(kGateUp, "gate_up", layer.gate_up, normed_, gate_up_));
   const NvtxRange range(options_.layer_ranges, "silu");
   return cuda_status(
       gated_silu(context(), gate_up_.as<Bf16Bits>(), gated_.as<Bf16Bits>(), rows(),
@@ -160,6 +163,7 @@ Status Transformer::launch_attention(int index) {
                                      .head_dim = head_dim,
                                      .capacity = capacity,
                                      .splits = splits_,
+                                     .warps = warps_,
                                      .prefetch = prefetch_of(kOutput, layer.output)}),
         "launch decode attention");
   }

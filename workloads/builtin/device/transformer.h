@@ -29,9 +29,10 @@ struct TransformerOptions {
   bool layer_ranges = false;
   bool sync_per_layer = false;
   bool dependent_launch = false;
-  std::int64_t prefetch_mib = 0;        ///< of the next weight, by the kernels between the products
-  bool own_attention_products = false;  ///< qkv and output by skinny_gemm, where it takes them
-  bool own_down_product = false;
+  std::int64_t prefetch_mib = 0;  ///< of the next weight, by the kernels between the products
+  /// All products but the head's by streamed_gemm, where the GPU has the shared memory and the
+  /// kernel takes the shape; the others, and without this all, by cuBLASLt.
+  bool streamed_products = false;
   std::uint32_t seed = 1;
 };
 
@@ -67,15 +68,15 @@ class Transformer {
   [[nodiscard]] int splits() const { return splits_; }
   /// Products with an algorithm out of the tuning file, of all five.
   [[nodiscard]] int tuned_products() const;
-  /// The plan of this product is not used.
-  [[nodiscard]] bool uses_own_kernel(Product which) const;
+  /// The product is streamed_gemm's: its plan is not used.
+  [[nodiscard]] bool is_streamed(Product which) const;
   /// For `tune`: another algorithm takes effect with the next launch_step().
   [[nodiscard]] GemmPlan& plan_of(Product which) { return products_[which]; }
 
  private:
   Transformer(const Gpu& gpu, const TransformerOptions& options) : gpu_(gpu), options_(options) {}
   [[nodiscard]] Status check_shape() const;
-  [[nodiscard]] Status choose_splits();
+  void choose_splits();
   [[nodiscard]] Status allocate_weights();
   [[nodiscard]] Status allocate_layer(int index);
   [[nodiscard]] Status allocate_buffers();
@@ -83,7 +84,8 @@ class Transformer {
   [[nodiscard]] Status plan_products(const GemmContext& gemm);
   [[nodiscard]] Status launch_layer(int index);
   [[nodiscard]] Status launch_attention(int index);
-  [[nodiscard]] Status launch_silu(const DeviceLayer& layer);
+  /// normed_ to gated_: both products and the activation, in one kernel or in two.
+  [[nodiscard]] Status launch_gate_up(const DeviceLayer& layer);
   [[nodiscard]] Status launch_add_norm(const DeviceBuffer& norm_weight, bool last_positions,
                                        const WeightPrefetch& prefetch);
   [[nodiscard]] WeightPrefetch prefetch_of(Product which, const DeviceBuffer& weight) const;
@@ -95,7 +97,8 @@ class Transformer {
 
   const Gpu& gpu_;
   TransformerOptions options_;
-  int splits_ = 1;
+  int splits_ = 1;  ///< of decode attention, as is warps_
+  int warps_ = 1;
   std::vector<DeviceLayer> layers_;
   DeviceBuffer embedding_, lm_head_, final_norm_, rope_;
   DeviceBuffer input_tokens_, tokens_, positions_, hashes_;

@@ -34,7 +34,7 @@ Result<std::unique_ptr<Transformer>> Transformer::create(const Gpu& gpu, const G
                                                          const TransformerOptions& options) {
   std::unique_ptr<Transformer> model(new Transformer(gpu, options));
   PG_TRY(model->check_shape());
-  PG_TRY(model->choose_splits());
+  model->choose_splits();
   PG_TRY(model->allocate_weights());
   PG_TRY(model->allocate_buffers());
   PG_TRY(model->upload_rope());
@@ -63,17 +63,12 @@ Status Transformer::check_shape() const {
   return {};
 }
 
-Status Transformer::choose_splits() {
-  if (options_.mode == StepMode::prefill) return {};
+void Transformer::choose_splits() {
+  if (options_.mode == StepMode::prefill) return;
   const ModelShape& shape = options_.shape;
-  int per_multiprocessor = 0;
-  PG_TRY(cuda_status(
-      decode_attention_occupancy(static_cast<int>(shape.heads), static_cast<int>(shape.kv_heads),
-                                 static_cast<int>(shape.head_dim), &per_multiprocessor),
-      "ask for the occupancy of the attention kernel"));
-  splits_ = decode_splits(options_.batch * shape.kv_heads, options_.capacity,
-                          static_cast<std::int64_t>(gpu_.multiprocessors()) * per_multiprocessor);
-  return {};
+  const std::int64_t pairs = options_.batch * shape.kv_heads;
+  splits_ = decode_splits(pairs, options_.capacity, gpu_.multiprocessors());
+  warps_ = decode_warps(pairs * splits_, gpu_.multiprocessors(), gpu_.has_large_shared());
 }
 
 Status Transformer::allocate_weights() {

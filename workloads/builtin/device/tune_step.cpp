@@ -124,7 +124,7 @@ Result<TuningTable> tune_decode_step(const RunRequest& request) {
   StepTuner tuner(gpu, *model, request.parameters.boolean("cuda_graph"));
   TuningTable table;
   for (const Product which : kOrder) {
-    if (model->uses_own_kernel(which)) continue;
+    if (model->is_streamed(which)) continue;
     PG_ASSIGN_OR_RETURN(const TuningEntry best, tuner.tune(which));
     table.set(context->key_of(model->plan_of(which).shape()), best);
   }

@@ -85,6 +85,17 @@ class EmulatedCta {
     }
   }
 
+  struct Copy {
+    uint4* to;
+    const void* from;  ///< null: zeros
+  };
+  /// Of one thread (async_copy.cuh).
+  struct Copies {
+    std::vector<Copy> open;
+    std::vector<std::vector<Copy>> closed;
+  };
+  static Copies& copies() { return current()->fibers_[threadIdx.x].copies; }
+
   static void sync_warp() { current()->barrier(1 + threadIdx.x / 32); }
 
  private:
@@ -93,6 +104,7 @@ class EmulatedCta {
     ucontext_t context{};
     std::vector<char> stack;
     bool done = false;
+    Copies copies;
   };
   struct Group {
     std::size_t arrived = 0;
@@ -120,7 +132,15 @@ class EmulatedCta {
 };
 
 inline void __syncthreads() { EmulatedCta::current()->barrier(0); }
+inline void __syncwarp() { EmulatedCta::sync_warp(); }
 inline void wait_for_previous() {}
+
+/// Not a number at the start of each CTA, so that nothing is read that was not written.
+inline std::vector<uint4>& shared_vectors() {
+  static std::vector<uint4> vectors;
+  return vectors;
+}
+inline void* dynamic_shared() { return shared_vectors().data(); }
 
 /// What each lane of a warp put up for the others.
 template <typename T>
@@ -160,14 +180,16 @@ using std::max;
 using std::min;
 
 template <typename... Parameters, typename... Arguments>
-cudaError_t launch(const LaunchContext& /*context*/, dim3 grid, dim3 block,
-                   void (*kernel)(Parameters...), Arguments... arguments) {
+cudaError_t launch_with_shared(const LaunchContext& /*context*/, dim3 grid, dim3 block,
+                               unsigned shared, void (*kernel)(Parameters...),
+                               Arguments... arguments) {
   gridDim = grid;
   blockDim = block;
   for (unsigned z = 0; z < grid.z; ++z) {
     for (unsigned y = 0; y < grid.y; ++y) {
       for (unsigned x = 0; x < grid.x; ++x) {
         blockIdx = {x, y, z};
+        shared_vectors().assign(shared / sizeof(uint4), uint4{~0U, ~0U, ~0U, ~0U});
         EmulatedCta cta(block.x, [&] { kernel(static_cast<Parameters>(arguments)...); });
         cta.run();
       }
@@ -176,11 +198,10 @@ cudaError_t launch(const LaunchContext& /*context*/, dim3 grid, dim3 block,
   return cudaSuccess;
 }
 
-template <typename Kernel>
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel /*kernel*/,
-                                                          int /*threads*/, std::size_t /*shared*/) {
-  *blocks = 1;
-  return cudaSuccess;
+template <typename... Parameters, typename... Arguments>
+cudaError_t launch(const LaunchContext& context, dim3 grid, dim3 block,
+                   void (*kernel)(Parameters...), Arguments... arguments) {
+  return launch_with_shared(context, grid, block, 0, kernel, arguments...);
 }
 
 }  // namespace perfgate::builtin

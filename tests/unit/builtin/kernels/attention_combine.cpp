@@ -1,2 +1,2 @@
 // The kernel file as it is, compiled for the host over emulation/.
-#include "workloads/builtin/device/skinny_gemm.cu"
+#include "workloads/builtin/device/attention_combine.cu"

@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "runner/model/median.h"
+#include "runner/model/traced_ratio.h"
 #include "runner/platform/sha256.h"
 
 namespace perfgate::baselines {
@@ -62,12 +64,6 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
-double median_of(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2.0;
-}
-
 void add_controls(const RunResult& result, StoredRun& run) {
   for (const ControlReading& control : result.measurement.controls) {
     std::string id = std::string(kControlPrefix) + control.name;
@@ -75,7 +71,7 @@ void add_controls(const RunResult& result, StoredRun& run) {
     if (known || control.readings.empty()) continue;
     MetricValue metric;
     metric.id = std::move(id);
-    metric.value = median_of(control.readings);
+    metric.value = median(control.readings);
     metric.unit = control.unit;
     metric.better = Better::higher;
     metric.samples = control.readings;
@@ -100,13 +96,7 @@ void add_processes(const RunResult& result, const std::map<std::string, std::str
 
 void add_capture(const Analysis& analysis, StoredRun& run) {
   run.capture_validity = to_string(analysis.capture.validity);
-  std::vector<double> ratios;
-  for (const TracedProcess& traced : analysis.traced) {
-    if (std::isfinite(traced.traced_over_untraced) && traced.traced_over_untraced > 0.0) {
-      ratios.push_back(traced.traced_over_untraced);
-    }
-  }
-  if (!ratios.empty()) run.traced_over_untraced = median_of(ratios);
+  run.traced_over_untraced = traced_ratio(analysis);
 }
 
 bool all_utf8(const std::map<std::string, std::string>& fields) {

@@ -9,6 +9,7 @@
 #include "reporters/render/breakdown.h"
 #include "reporters/render/json_text.h"
 #include "reporters/render/run_fields.h"
+#include "runner/model/traced_ratio.h"
 
 namespace perfgate::render {
 namespace {
@@ -80,13 +81,6 @@ std::optional<std::uint64_t> total_dropped(const Analysis& analysis) {
   }
   return sum;
 }
-std::optional<double> largest_trace_ratio(const Analysis& analysis) {
-  double largest = 0.0;
-  for (const TracedProcess& process : analysis.traced) {
-    largest = std::max(largest, process.traced_over_untraced);
-  }
-  return largest > 0.0 ? std::optional(largest) : std::nullopt;
-}
 
 template <typename Archive>
 void describe_identity(Archive& archive, typename Archive::template Ref<RunResult> value) {
@@ -149,7 +143,7 @@ void describe(Archive& archive, typename Archive::template Ref<RunResult> value)
     capture.field("validity", analysis.capture.validity);
     capture.field("reasons", analysis.capture.reasons);
     capture.derived("dropped", total_dropped(analysis));
-    capture.derived("traced_over_untraced", largest_trace_ratio(analysis));
+    capture.derived("traced_over_untraced", traced_ratio(analysis));
   });
   archive.field("comparison", value.comparisons);
   archive.added("observed", value.observed);

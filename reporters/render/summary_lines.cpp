@@ -8,6 +8,7 @@
 
 #include "reporters/render/story.h"
 #include "reporters/render/units.h"
+#include "runner/model/traced_ratio.h"
 
 namespace perfgate::render {
 namespace {
@@ -85,12 +86,10 @@ std::string capture_line(const RunResult& result) {
   }
   std::string text(to_string(analysis.capture.validity));
   for (const std::string& reason : analysis.capture.reasons) text += "; " + reason;
-  double ratio = 0.0;
-  for (const TracedProcess& process : analysis.traced)
-    ratio = std::max(ratio, process.traced_over_untraced);
   text += fmt::format("; {} traced process{}, {}", analysis.traced.size(),
                       analysis.traced.size() == 1 ? "" : "es", dropped_words(analysis));
-  if (ratio > 0.0) text += ", traced / untraced " + format_fixed(ratio, 3);
+  if (const auto ratio = traced_ratio(analysis))
+    text += ", traced / untraced " + format_fixed(*ratio, 3);
   return text;
 }
 

@@ -203,8 +203,11 @@ Result<TracedProcess> analyze_traced(const AnalysisInput& input, const TracedInp
                        .order = &work[i].order,
                        .step_busy_ns = work[i].swept.step_busy_ns});
   }
-  double untraced = first >= 0 ? untraced_step_ms(input.timing, first, result.steps) : 0.0;
-  if (untraced <= 0.0) untraced = untraced_step_ms(input.timing, 0, 0);
+  // The longer of the same steps and of all: at its power cap a GPU slows down after one step or
+  // after thirty, another time in each process.
+  double untraced = untraced_step_ms(input.timing, 0, 0);
+  if (first >= 0)
+    untraced = std::max(untraced, untraced_step_ms(input.timing, first, result.steps));
   result.verdict = check_capture({.spec = input.spec,
                                   .timeline = timeline,
                                   .steps = steps,

@@ -11,6 +11,8 @@
 #include "runner/measure/agreement.h"
 #include "runner/measure/run_folder.h"
 #include "runner/measure/samples.h"
+#include "runner/model/median.h"
+#include "runner/model/traced_ratio.h"
 
 namespace perfgate::cli {
 namespace {
@@ -20,16 +22,9 @@ std::string value_of(const std::map<std::string, std::string>& values, const std
   return found == values.end() ? std::string() : found->second;
 }
 
-double median_of(std::vector<double> values) {
-  if (values.empty()) return 0.0;
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
-}
-
 std::optional<double> control_median(const Measurement& measurement, std::string_view name) {
   for (const ControlReading& control : measurement.controls) {
-    if (control.name == name && !control.readings.empty()) return median_of(control.readings);
+    if (control.name == name && !control.readings.empty()) return median(control.readings);
   }
   return std::nullopt;
 }
@@ -147,14 +142,6 @@ const ProcessRecord* failed_process(const Measurement& measurement) {
   return failed == measurement.processes.end() ? nullptr : &*failed;
 }
 
-double median_traced_ratio(const Analysis& analysis) {
-  std::vector<double> ratios;
-  for (const TracedProcess& traced : analysis.traced) {
-    if (traced.traced_over_untraced > 0.0) ratios.push_back(traced.traced_over_untraced);
-  }
-  return median_of(std::move(ratios));
-}
-
 /// The control that limits this workload; empty = unknown, then every control counts.
 std::string bounding_control(const Analysis& analysis) {
   if (!analysis.floor || analysis.floor->against.empty()) return {};
@@ -178,7 +165,7 @@ gates::GateOutput judge(const AssessInput& input, const RunResult& result) {
       .choice = input.baseline.choice,
       .capture = result.analysis.capture,
       .capture_expected = traces_expected,
-      .traced_over_untraced = median_traced_ratio(result.analysis),
+      .traced_over_untraced = traced_ratio(result.analysis).value_or(0.0),
       .base_traced_over_untraced = input.baseline.traced_over_untraced,
       .controls = result.measurement.controls,
       .bounding_control = bounding_control(result.analysis),

@@ -262,11 +262,7 @@ void Probe::finish_capture() {
   } else if (cupti_failed_) {
     dropped = std::nullopt;
   }
-  if (cupti_ != nullptr && cupti_->buffers_held() > 0) {
-    sink_->post_reason(
-        "CUPTI had not returned all activity buffers when the wait for them ended (" +
-        std::to_string(cupti_->buffers_held()) + " are out): records of the window may be missing");
-  }
+  if (cupti_ != nullptr) buffers_out_ = cupti_->buffers_held();
   sink_->finish([this, dropped, matches = window_.matches()](capture::Encoder& encoder) {
     return write_end(encoder, dropped, matches);
   });
@@ -350,11 +346,9 @@ capture::Bytes Probe::write_end(capture::Encoder& encoder, std::optional<std::ui
     if (closed_by_exit_) {
       append(all, encoder.reason("the process ended while the window was open"));
     }
-    const std::uint64_t missing = waited_in_vain_ ? cupti_->missing_records() : 0;
-    if (missing > 0) {
-      append(all, encoder.reason(std::to_string(missing) +
-                                 " launches of the window had no GPU record when the wait for "
-                                 "them ended"));
+    if (cupti_ != nullptr && (waited_in_vain_ || buffers_out_ > 0)) {
+      const std::string reason = missing_reason(cupti_->missing_records(), buffers_out_);
+      if (!reason.empty()) append(all, encoder.reason(reason));
     }
   } else if (settings_.request.trigger != WindowTrigger::none) {
     append(all, write_missing_window(encoder, matches));

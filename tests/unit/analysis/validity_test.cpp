@@ -263,6 +263,17 @@ TEST(Validity, MoreBusyTimeThanAnUntracedStepLastsIsSuspect) {
                 "0.900 ms in a traced step");
 }
 
+TEST(Validity, AStepAsBusyAsLaterUntracedOnesIsNoSuspect) {
+  // A power cap that is met after the traced steps in most processes, and before them in one.
+  HandMade made;
+  made.steps(12, 1'000'000, 900'000);
+  TimingSamples timing = untraced(0.90, 200);
+  for (ProcessTiming& process : timing.processes) std::fill_n(process.step_ms.begin(), 60, 0.80);
+  const std::vector<double> own(20, 1.0);
+  EXPECT_EQ(analyze_one(made.capture, step_spec(), timing, own, 3).capture.validity,
+            Validity::valid);
+}
+
 TEST(Validity, AModuleLoadInsideTheWindowIsSuspectButNotBeforeIt) {
   HandMade made;
   made.steps(12);

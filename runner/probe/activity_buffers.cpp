@@ -1,5 +1,7 @@
 #include "runner/probe/activity_buffers.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include <sys/mman.h>
@@ -70,6 +72,16 @@ void BufferPool::release(const ActivityBuffer& buffer) {
   } else if (items_.contains(buffer.data)) {
     free_.push_back(buffer.data);
   }
+}
+
+std::size_t BufferPool::held_with_records() const {
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::size_t>(std::ranges::count_if(items_, [](const auto& entry) {
+    // A record begins with its kind, which is never 0. CUPTI may be writing at this moment.
+    const Item& item = entry.second;
+    auto* kind = reinterpret_cast<std::uint32_t*>(item.memory.get());
+    return item.held && std::atomic_ref(*kind).load(std::memory_order_relaxed) != 0;
+  }));
 }
 
 std::size_t BufferPool::held() const {

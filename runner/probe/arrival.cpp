@@ -77,14 +77,4 @@ std::uint64_t ArrivalTracker::lost_in_window(std::int64_t closed_ns) const {
       lost_.begin(), lost_.end(), [&](std::uint32_t correlation) { return correlation <= *last; }));
 }
 
-std::string missing_reason(std::uint64_t missing_launches, std::size_t buffers_out) {
-  if (missing_launches == 0) return {};
-  std::string reason = std::to_string(missing_launches) +
-                       " launches of the window had no GPU record when the wait for them ended";
-  if (buffers_out > 0) {
-    reason += "; CUPTI had not returned " + std::to_string(buffers_out) + " activity buffers";
-  }
-  return reason;
-}
-
 }  // namespace perfgate::probe

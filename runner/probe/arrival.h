@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <string>
 #include <tuple>
 #include <vector>
 
@@ -54,10 +53,5 @@ class ArrivalTracker {
   std::vector<std::uint32_t> lost_;
   bool builds_graphs_ = false;
 };
-
-/// Why records are missing; empty if none is. A buffer that CUPTI still has is no reason by itself:
-/// at the end of a short program it keeps one that it asked for and has not filled (seen on an H200
-/// in one run of three of a program that computed for 5 ms).
-[[nodiscard]] std::string missing_reason(std::uint64_t missing_launches, std::size_t buffers_out);
 
 }  // namespace perfgate::probe

@@ -262,7 +262,7 @@ void Probe::finish_capture() {
   } else if (cupti_failed_) {
     dropped = std::nullopt;
   }
-  if (cupti_ != nullptr) buffers_out_ = cupti_->buffers_held();
+  if (cupti_ != nullptr) buffers_out_ = cupti_->buffers_with_records();
   sink_->finish([this, dropped, matches = window_.matches()](capture::Encoder& encoder) {
     return write_end(encoder, dropped, matches);
   });
@@ -346,9 +346,17 @@ capture::Bytes Probe::write_end(capture::Encoder& encoder, std::optional<std::ui
     if (closed_by_exit_) {
       append(all, encoder.reason("the process ended while the window was open"));
     }
-    if (cupti_ != nullptr && (waited_in_vain_ || buffers_out_ > 0)) {
-      const std::string reason = missing_reason(cupti_->missing_records(), buffers_out_);
-      if (!reason.empty()) append(all, encoder.reason(reason));
+    const std::uint64_t missing = waited_in_vain_ ? cupti_->missing_records() : 0;
+    if (missing > 0) {
+      append(all, encoder.reason(std::to_string(missing) +
+                                 " launches of the window had no GPU record when the wait for "
+                                 "them ended"));
+    }
+    if (buffers_out_ > 0) {
+      append(all, encoder.reason("CUPTI had not returned all activity buffers when the wait for "
+                                 "them ended (" +
+                                 std::to_string(buffers_out_) +
+                                 " with records are out): records of the window may be missing"));
     }
   } else if (settings_.request.trigger != WindowTrigger::none) {
     append(all, write_missing_window(encoder, matches));

@@ -115,7 +115,7 @@ class Probe {
   Steady::time_point disabled_at_{};
   bool disabled_ = false;
   bool waited_in_vain_ = false;  ///< the clock ended the wait, not the records
-  std::size_t buffers_out_ = 0;  ///< activity buffers that CUPTI had when the capture ended
+  std::size_t buffers_out_ = 0;  ///< with records, that CUPTI had when the capture ended
 
   std::atomic<bool> attention_{false};
   std::atomic<int> request_{0};  ///< ControlRequest not yet carried out

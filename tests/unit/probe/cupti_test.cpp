@@ -124,6 +124,14 @@ TEST(CuptiWindow, BuffersThatCuptiKeepsAreAReason) {
   EXPECT_TRUE(has_reason(traced.capture, "CUPTI had not returned all activity buffers"));
 }
 
+TEST(CuptiWindow, AnEmptyBufferThatCuptiKeepsIsNoReason) {
+  const Traced traced = trace({"steps", "40"}, kWindow, "keeps_empty_buffer");
+  EXPECT_EQ(traced.result.exit_code, 9);
+  EXPECT_TRUE(traced.capture.complete);
+  EXPECT_TRUE(traced.capture.reasons.empty());
+  expect_all_launches_have_kernels(traced.capture);
+}
+
 TEST(CuptiWindow, UnknownDropsAreUnknownAndCountedDropsAreKept) {
   const Traced unknown = trace({"steps", "40"}, kWindow, "drops_unknown");
   EXPECT_TRUE(unknown.capture.complete);

@@ -329,12 +329,5 @@ TEST(Arrival, OnlyLostRecordsOfTheWindowCount) {
   EXPECT_EQ(tracker.lost_in_window(0), 2U);
 }
 
-TEST(Arrival, ABufferThatIsOutIsAReasonOnlyWhereRecordsAreMissing) {
-  EXPECT_EQ(missing_reason(0, 1), "");
-  EXPECT_EQ(missing_reason(3, 0),
-            "3 launches of the window had no GPU record when the wait for them ended");
-  EXPECT_TRUE(missing_reason(3, 1).ends_with("CUPTI had not returned 1 activity buffers"));
-}
-
 }  // namespace
 }  // namespace perfgate::probe

@@ -1,6 +1,7 @@
 // A stand-in for libcupti: the functions that the probe uses, with a pretended GPU behind them.
 // FAKE_CUPTI holds words: busy (another subscriber), drops_unknown, dropped3, old (version 19),
-// no_allow_list, keeps_buffers (flushing returns none).
+// no_allow_list, keeps_buffers (flushing returns none), keeps_empty_buffer (flushing asks for one
+// more).
 #include "fake_cupti.h"
 
 #include <cstdlib>
@@ -59,14 +60,16 @@ void return_buffer() {
   g.complete(nullptr, 0, buffer, g.size, g.used);
 }
 
+void request_buffer() {
+  std::size_t records = 0;
+  g.used = 0;
+  g.request(&g.buffer, &g.size, &records);
+}
+
 template <typename Record>
 void append(const Record& record) {
   if (g.buffer != nullptr && g.used + sizeof(Record) + 8 > g.size) return_buffer();
-  if (g.buffer == nullptr) {
-    std::size_t records = 0;
-    g.used = 0;
-    g.request(&g.buffer, &g.size, &records);
-  }
+  if (g.buffer == nullptr) request_buffer();
   if (g.buffer == nullptr) return;
   std::memcpy(g.buffer + g.used, &record, sizeof(Record));
   g.used += (sizeof(Record) + 7) / 8 * 8;
@@ -191,6 +194,7 @@ CUptiResult cuptiActivityFlushAll(uint32_t flag) {
     g.pending.clear();
   }
   if (!told("keeps_buffers")) return_buffer();
+  if (told("keeps_empty_buffer")) request_buffer();
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiActivityGetNextRecord(uint8_t* buffer, size_t valid, CUpti_Activity** record) {

@@ -70,24 +70,38 @@ void add_note(Measurement& measurement, std::string text) {
   if (std::ranges::find(notes, text) == notes.end()) notes.push_back(std::move(text));
 }
 
+/// Where a run's step times come from; only written where it is not the marks themselves.
+constexpr const char* kStepTimes = "step_times";
+constexpr const char* kBlockMean = "block mean";
+
 /// Marks of the host that are no step times: the processes are shown and judged by their means.
-/// True if there are such.
-bool use_means(const WorkloadSpec& spec, Measurement& measurement) {
-  bool any = false;
+void show_means(const WorkloadSpec& spec, Measurement& measurement) {
   for (ProcessRecord& process : measurement.processes) {
-    const auto mean_ms = measure::mean_instead_of_marks(spec, process);
+    const auto mean_ms = measure::block_mean_ms(spec, process);
     if (!mean_ms) continue;
-    any = true;
     process.summary = StepSummary{.median_ms = *mean_ms,
                                   .n = static_cast<std::int64_t>(process.results->steps.size())};
   }
-  if (any) {
-    add_note(measurement,
-             "the step times do not sum up to the block between two waits for the GPU, so they are "
-             "no times of steps: the mean over the block stands for each. Wait for the GPU in each "
-             "step, or take the times from CUDA events and write \"boundary\":\"device\"");
-  }
-  return any;
+  measurement.fingerprint.subject[kStepTimes] = kBlockMean;
+  add_note(measurement,
+           "the step times do not sum up to the block between two waits for the GPU, so they are "
+           "no times of steps: the mean over the block stands for each. Wait for the GPU in each "
+           "step, or take the times from CUDA events and write \"boundary\":\"device\"");
+}
+
+/// A mean is not compared with a median of marks: the choice was made before anything ran, so what
+/// the baseline used stands among the differences there.
+void compare_bases(measure::StepBasis basis, BaselineChoice& choice) {
+  if (!choice.exists) return;
+  auto& subject = choice.comparability.subject;
+  const auto known = std::ranges::find(subject, kStepTimes, &FingerprintDifference::key);
+  const bool base_means = known != subject.end() && known->base == kBlockMean;
+  const bool head_means = basis == measure::StepBasis::block_mean;
+  if (known != subject.end()) subject.erase(known);
+  if (base_means == head_means) return;
+  choice.comparability.environment.push_back({.key = kStepTimes,
+                                              .base = base_means ? kBlockMean : "marks",
+                                              .head = head_means ? kBlockMean : "marks"});
 }
 
 /// A traced process with another output did other work: what it shows is not what was timed.
@@ -195,7 +209,10 @@ Result<Judged> judge_measurement(const AssessInput& input, const platform::FileS
   result.measurement = input.measurement;
   result.baseline = input.baseline.choice;
 
-  const bool marks_are_steps = !use_means(input.spec, result.measurement);
+  const measure::StepBasis basis = measure::step_basis(input.spec, input.measurement.processes);
+  const bool marks_are_steps = basis == measure::StepBasis::marks;
+  if (!marks_are_steps) show_means(input.spec, result.measurement);
+  compare_bases(basis, result.baseline);
   const TimingSamples timing = measure::timing_samples(input.spec, input.measurement.processes);
   std::vector<std::vector<Capture>> captures;
   captures.reserve(input.measurement.processes.size());  // TracedInput points into the elements

@@ -127,7 +127,7 @@ DoctorCheck check_clocks(const std::optional<DeviceSample>& sample, const Result
   if (sample->temperature_c) found += ", " + std::to_string(*sample->temperature_c) + " C";
   if (!sample->throttle_reasons) return {.name = "clocks", .state = ok, .found = found, .todo = {}};
   found += ", held back by: " + describe_throttle_reasons(*sample->throttle_reasons);
-  const bool slowed = (*sample->throttle_reasons & kSlowdownReasons) != 0;
+  const bool slowed = (*sample->throttle_reasons & (kThermalReasons | kPowerBrakeReasons)) != 0;
   return {
       .name = "clocks",
       .state = slowed ? warning : ok,

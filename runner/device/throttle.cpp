@@ -40,13 +40,13 @@ std::uint32_t strangers(const std::optional<DeviceSample>& sample) {
   return sample ? sample->other_processes.value_or(0) : 0;
 }
 
-/// Empty where a side does not know; 0 for a counter that began anew (the driver was reloaded).
+/// Empty where a side does not know, and for a counter that began anew (the driver was reloaded).
 std::optional<std::uint64_t> growth_us(const DeviceSample& before, const DeviceSample& after,
                                        Counter counter) {
   const auto& from = before.*counter;
   const auto& to = after.*counter;
-  if (!from || !to) return std::nullopt;
-  return *to > *from ? *to - *from : 0;
+  if (!from || !to || *to < *from) return std::nullopt;
+  return *to - *from;
 }
 
 std::string duration(std::uint64_t us) {
@@ -57,6 +57,28 @@ std::string joined(const std::vector<std::string>& words, const char* between) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
   return text;
+}
+
+struct Uncounted {
+  std::vector<std::string> words;
+  std::uint64_t reasons = 0;  ///< NVML's bits that stand in for the counters
+};
+
+/// `counts`: whether that counter tells something.
+template <typename Counts>
+Uncounted uncounted(const Counts& counts) {
+  Uncounted missing;
+  const bool both_kinds =
+      counts(&DeviceSample::hardware_thermal_us) && counts(&DeviceSample::software_thermal_us);
+  if (!counts(&DeviceSample::thermal_slowdown_us) && !both_kinds) {
+    missing.words.emplace_back("thermal slowdown");
+    missing.reasons |= kThermalReasons;
+  }
+  if (!counts(&DeviceSample::power_brake_us)) {
+    missing.words.emplace_back("power brake");
+    missing.reasons |= kPowerBrakeReasons;
+  }
+  return missing;
 }
 
 }  // namespace
@@ -83,11 +105,7 @@ std::string describe_throttle_counters(const DeviceSample& sample) {
 }
 
 std::vector<std::string> uncounted_throttling(const DeviceSample& sample) {
-  std::vector<std::string> missing;
-  const bool both_kinds = sample.hardware_thermal_us && sample.software_thermal_us;
-  if (!sample.thermal_slowdown_us && !both_kinds) missing.emplace_back("thermal slowdown");
-  if (!sample.power_brake_us) missing.emplace_back("power brake");
-  return missing;
+  return uncounted([&](Counter counter) { return (sample.*counter).has_value(); }).words;
 }
 
 Disturbance disturbance(const std::optional<DeviceSample>& before,
@@ -105,14 +123,14 @@ Disturbance disturbance(const std::optional<DeviceSample>& before,
       return {disturbed, "the GPU was throttled for " + duration(us) + ": " + each.words};
     }
   }
-  std::vector<std::string> missing = uncounted_throttling(*before);
-  if (missing.empty()) missing = uncounted_throttling(*after);
-  if (missing.empty()) return {};
-  const std::uint64_t reasons = after->throttle_reasons.value_or(0) & kSlowdownReasons;
+  const Uncounted missing =
+      uncounted([&](Counter counter) { return growth_us(*before, *after, counter).has_value(); });
+  if (missing.words.empty()) return {};
+  const std::uint64_t reasons = after->throttle_reasons.value_or(0) & missing.reasons;
   if (reasons != 0) {
     return {disturbed, "the GPU was throttled: " + describe_throttle_reasons(reasons)};
   }
-  return {unknown, "this driver does not count " + joined(missing, " and ") +
+  return {unknown, "this driver does not count " + joined(missing.words, " and ") +
                        ": throttling by it would not be seen"};
 }
 

@@ -14,10 +14,11 @@
 
 namespace perfgate::device {
 
-/// NVML's clocks event reasons that mean the hardware slowed itself: HW slowdown 0x8, software
-/// thermal 0x20, hardware thermal 0x40, power brake 0x80. The power cap (0x4) is normal under load
-/// and not among them.
-inline constexpr std::uint64_t kSlowdownReasons = 0x8U | 0x20U | 0x40U | 0x80U;
+/// NVML's clocks event reasons that mean the hardware slowed itself: software thermal 0x20,
+/// hardware thermal 0x40; power brake 0x80, and HW slowdown 0x8, which stands for either. The power
+/// cap (0x4) is normal under load and not among them.
+inline constexpr std::uint64_t kThermalReasons = 0x20U | 0x40U;
+inline constexpr std::uint64_t kPowerBrakeReasons = 0x8U | 0x80U;
 
 /// The reasons in words, "power cap, thermal slowdown (hardware)"; "none" for 0.
 [[nodiscard]] std::string describe_throttle_reasons(std::uint64_t reasons);
@@ -39,8 +40,9 @@ struct Disturbance {
   std::string why;  ///< for a person; empty for none
 };
 
-/// Where a counter is missing, the momentary reasons after the process count instead: set, they
-/// prove a disturbance; not set, they prove nothing.
+/// Where a counter is missing, its momentary reasons after the process count instead: set, they
+/// prove a disturbance; not set, they prove nothing. A counter that fell (the driver was reloaded)
+/// tells nothing either.
 [[nodiscard]] Disturbance disturbance(const std::optional<DeviceSample>& before,
                                       const std::optional<DeviceSample>& after);
 

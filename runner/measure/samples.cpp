@@ -17,22 +17,33 @@ bool counts_as_sample(const ProcessRecord& record) {
          !record.repeated && record.results.has_value();
 }
 
-std::optional<double> mean_instead_of_marks(const WorkloadSpec& spec, const ProcessRecord& record) {
+std::optional<double> block_mean_ms(const WorkloadSpec& spec, const ProcessRecord& record) {
   if (!counts_as_sample(record) || results_source(spec) != ResultsSource::results_file) return {};
   const ProcessResults& results = *record.results;
   if (results.boundary != ProcessResults::Boundary::host || results.steps.empty()) return {};
   const double block_ms = static_cast<double>(results.block_end_ns - results.block_start_ns) / 1e6;
-  double sum_ms = 0.0;
-  for (const StepSample& step : results.steps) sum_ms += step.ms;
-  if (!(block_ms > 0.0) || std::abs(sum_ms - block_ms) <= kHostMarkTolerance * block_ms) return {};
+  if (!(block_ms > 0.0)) return {};
   return block_ms / static_cast<double>(results.steps.size());
 }
 
+StepBasis step_basis(const WorkloadSpec& spec, std::span<const ProcessRecord> processes) {
+  const auto disagrees = [&](const ProcessRecord& record) {
+    const std::optional<double> mean_ms = block_mean_ms(spec, record);
+    if (!mean_ms) return false;
+    double sum_ms = 0.0;
+    for (const StepSample& step : record.results->steps) sum_ms += step.ms;
+    const double block_ms = *mean_ms * static_cast<double>(record.results->steps.size());
+    return std::abs(sum_ms - block_ms) > kHostMarkTolerance * block_ms;
+  };
+  return std::ranges::any_of(processes, disagrees) ? StepBasis::block_mean : StepBasis::marks;
+}
+
 TimingSamples timing_samples(const WorkloadSpec& spec, std::span<const ProcessRecord> processes) {
+  const bool means = step_basis(spec, processes) == StepBasis::block_mean;
   TimingSamples samples;
   for (const ProcessRecord& record : processes) {
     if (!counts_as_sample(record)) continue;
-    const std::optional<double> mean_ms = mean_instead_of_marks(spec, record);
+    const std::optional<double> mean_ms = means ? block_mean_ms(spec, record) : std::nullopt;
     ProcessTiming timing{.process = record.index, .step_ms = {}};
     for (const StepSample& step : record.results->steps)
       timing.step_ms.push_back(mean_ms.value_or(step.ms));

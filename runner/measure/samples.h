@@ -7,6 +7,7 @@
 /// is assumed there. Marks on the GPU's clock ("boundary":"device") need no check.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,12 +28,22 @@ inline constexpr double kHostMarkTolerance = 0.02;
 /// A timing process that ended well, has results and was not repeated.
 [[nodiscard]] bool counts_as_sample(const ProcessRecord& record);
 
-/// block / steps, where the marks of a timing process are no step times. Empty: they are.
-[[nodiscard]] std::optional<double> mean_instead_of_marks(const WorkloadSpec& spec,
-                                                          const ProcessRecord& record);
+/// block / steps of a timing process whose marks are the host's. Empty: it has no such block, or
+/// its marks are the GPU's.
+[[nodiscard]] std::optional<double> block_mean_ms(const WorkloadSpec& spec,
+                                                  const ProcessRecord& record);
+
+/// What stands for a step, in all processes of the run alike: a median of marks beside a mean would
+/// be a change that nobody made (steps of 10 ms with one of 50 ms in twenty: median 10, mean 12).
+enum class StepBasis : std::uint8_t {
+  marks,
+  block_mean,  ///< the marks of one process or more are no step times
+};
+[[nodiscard]] StepBasis step_basis(const WorkloadSpec& spec,
+                                   std::span<const ProcessRecord> processes);
 
 /// The untraced step times of the processes that count. Where marks are no step times, each step
-/// has the mean.
+/// has its process's mean.
 [[nodiscard]] TimingSamples timing_samples(const WorkloadSpec& spec,
                                            std::span<const ProcessRecord> processes);
 

@@ -47,23 +47,32 @@ TEST(HostMarks, ThatDoNotAreReplacedByTheMeanOverTheBlock) {
   EXPECT_EQ(steps_of(spec, process_of(8.0)), std::vector<double>(4, 2.0));
 }
 
+TEST(HostMarks, OfOneProcessAreEnoughToTakeTheMeansOfAll) {
+  const WorkloadSpec spec = command_spec({"serve"});
+  const std::vector records{process_of(10.1, 0), process_of(10.3, 1)};
+  EXPECT_EQ(step_basis(spec, records), StepBasis::block_mean);
+  const TimingSamples samples = timing_samples(spec, records);
+  EXPECT_EQ(samples.processes[0].step_ms, std::vector<double>(4, 10.1 / 4));
+  EXPECT_EQ(samples.processes[1].step_ms, std::vector<double>(4, 10.3 / 4));
+}
+
 TEST(HostMarks, MarksOfTheDeviceAndStepsWithoutABlockAreTaken) {
   WorkloadSpec spec = command_spec({"serve"});
   ProcessRecord device = process_of(40.0);
   device.results->boundary = ProcessResults::Boundary::device;
-  EXPECT_EQ(mean_instead_of_marks(spec, device), std::nullopt);
+  EXPECT_EQ(block_mean_ms(spec, device), std::nullopt);
   for (const auto source : {ResultsSource::json, ResultsSource::regex, ResultsSource::nvtx}) {
     std::get<CommandRun>(spec.run).results = source;
-    EXPECT_EQ(mean_instead_of_marks(spec, process_of(40.0)), std::nullopt);
+    EXPECT_EQ(steps_of(spec, process_of(40.0)), (std::vector{1.0, 2.0, 3.0, 4.0}));
   }
 }
 
 TEST(HostMarks, OnlyProcessesThatCountAreLookedAt) {
   const WorkloadSpec spec = command_spec({"serve"});
-  EXPECT_EQ(mean_instead_of_marks(spec, process_of(40.0, 0, ProcessRole::control)), std::nullopt);
   ProcessRecord repeated = process_of(40.0);
   repeated.repeated = true;
-  EXPECT_EQ(mean_instead_of_marks(spec, repeated), std::nullopt);
+  const std::vector records{process_of(40.0, 0, ProcessRole::control), repeated, process_of(10.0)};
+  EXPECT_EQ(step_basis(spec, records), StepBasis::marks);
   repeated.results.reset();
   EXPECT_FALSE(counts_as_sample(repeated));
 }

@@ -19,6 +19,7 @@
 #include "runner/cli/run_request.h"
 #include "runner/cli/store_access.h"
 #include "runner/cli/workload_input.h"
+#include "runner/measure/claim_folder.h"
 #include "runner/model/outcome.h"
 
 namespace perfgate::cli {
@@ -68,8 +69,9 @@ struct Session {
 };
 
 std::string run_folder_name(const WorkloadSpec& spec, const platform::Clock& clock) {
-  return spec.name + "-" + platform::format_utc_compact(clock.realtime_ns()) + "-" +
-         std::to_string(::getpid());
+  const std::int64_t now_ns = clock.realtime_ns();
+  return spec.name + "-" + platform::format_utc_compact(now_ns) + "-" +
+         std::to_string(now_ns % 1'000'000'000) + "-" + std::to_string(::getpid());
 }
 
 RunRequest make_request(WorkloadSpec spec, const RunOptions& options, Session& session,
@@ -127,13 +129,13 @@ Status check_names(const std::vector<WorkloadSpec>& specs) {
   return {};
 }
 
-Status check_run_folder(const std::string& folder, const platform::FileSystem& files) {
-  if (!holds_run(files, folder)) return {};
-  return Error{
-      .code = ErrorCode::usage,
-      .message = "'" + folder + "' holds a run already",
-      .hint = "name another folder with --out, or remove that one: two runs are never mixed",
-      .context = {}};
+/// A run inside a recording would be a part of it from then on.
+Status check_outside(const std::string& folder, const std::string& recording) {
+  if (!(folder + "/").starts_with(recording + "/")) return {};
+  return Error{.code = ErrorCode::usage,
+               .message = "--out '" + folder + "' lies in the recording that is replayed",
+               .hint = "name a folder outside of it",
+               .context = {}};
 }
 
 /// "decode_8b, gemm_8k": the workloads whose recorded run is installed.
@@ -173,12 +175,13 @@ Result<std::string> resolve_recording(const std::string& named, const WorkloadSp
 
 Result<Assessed> execute(const RunRequest& request, const RunOptions& options, Context& context,
                          Session& session) {
-  PG_TRY(check_run_folder(request.run_folder, session.files));
+  PG_TRY(measure::check_empty(session.files, request.run_folder));
   if (options.record) PG_TRY(check_store_for_recording(request.store, session.environment));
   if (options.replay.empty()) return run_measured(request, context, session.ports());
   PG_ASSIGN_OR_RETURN(const std::string recording,
                       resolve_recording(options.replay, request.spec, context, session.files));
-  PG_TRY(session.files.make_folders(request.run_folder));
+  PG_TRY(check_outside(request.run_folder, recording));
+  PG_TRY(measure::claim_folder(session.files, request.run_folder));
   return run_replayed(request, recording, session.ports());
 }
 

@@ -84,8 +84,9 @@ Status write_reports(const RunRequest& request, const RunResult& result,
                      platform::FileSystem& files) {
   PG_TRY(files.make_folders(request.run_folder));
   PG_TRY(files.write(join_path(request.run_folder, "workload.yaml"), request.spec.source_text));
-  PG_TRY(files.write(join_path(request.run_folder, "report.md"), render::render_markdown(result)));
-  return files.write(join_path(request.run_folder, "result.json"), render::to_result_json(result));
+  // The result first: it is what can be recorded, whatever happens to the report.
+  PG_TRY(files.write(join_path(request.run_folder, "result.json"), render::to_result_json(result)));
+  return files.write(join_path(request.run_folder, "report.md"), render::render_markdown(result));
 }
 
 }  // namespace perfgate::cli

@@ -6,6 +6,7 @@
 
 #include "runner/device/throttle.h"
 #include "runner/measure/child_request.h"
+#include "runner/measure/claim_folder.h"
 #include "runner/measure/gather.h"
 #include "runner/measure/judge.h"
 #include "runner/measure/run_folder.h"
@@ -61,7 +62,7 @@ class Session {
   Status begin() {
     // Checks before anything runs: what cannot work is said at once.
     PG_TRY(program_to_measure(spec_, options_, ports_.files));
-    PG_TRY(ports_.files.make_folders(run_folder_));
+    PG_TRY(claim_folder(ports_.files, run_folder_));
     if (!spec_.source_text.empty()) {
       PG_TRY(
           ports_.files.write(platform::join_path(run_folder_, "workload.yaml"), spec_.source_text));

@@ -37,7 +37,7 @@ using ResultsExtractor =
     std::function<Result<ProcessResults>(const CommandRun& command, std::string_view stdout_text)>;
 
 struct MeasureOptions {
-  std::string run_folder;        ///< exists or is made; one run only
+  std::string run_folder;        ///< made, or taken if empty (claim_folder.h)
   std::string workload_program;  ///< path of perfgate-workload; empty = not installed (no
                                  ///< built-ins, no controls)
   std::string

@@ -104,6 +104,13 @@ Status DiskFileSystem::write(const std::string& path, std::string_view contents)
   return {};
 }
 
+Result<bool> DiskFileSystem::create(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  if (file.get() >= 0) return true;
+  if (errno == EEXIST) return false;
+  return file_error("make", path, errno);
+}
+
 Status DiskFileSystem::make_folders(const std::string& path) {
   std::error_code code;
   std::filesystem::create_directories(path, code);

@@ -24,6 +24,11 @@ Status FakeFileSystem::write(const std::string& path, std::string_view text) {
   return {};
 }
 
+Result<bool> FakeFileSystem::create(const std::string& path) {
+  if (fail_writes_with != 0) return file_error("make", path, fail_writes_with);
+  return contents.emplace(absolute(path), "").second;
+}
+
 Status FakeFileSystem::make_folders(const std::string& path) {
   if (fail_writes_with != 0) return file_error("make the folder", path, fail_writes_with);
   folders.push_back(absolute(path));

@@ -33,6 +33,9 @@ class FileSystem {
   /// Temporary file beside it, fsync, rename, fsync of the folder: a reader sees the old or the new
   /// file.
   [[nodiscard]] virtual Status write(const std::string& path, std::string_view contents) = 0;
+  /// An empty file that was not there: of two processes that ask at once one gets true. False: it
+  /// is there already.
+  [[nodiscard]] virtual Result<bool> create(const std::string& path) = 0;
   /// Like mkdir -p.
   [[nodiscard]] virtual Status make_folders(const std::string& path) = 0;
   /// Sorted by name, without "." and "..".
@@ -49,6 +52,7 @@ class DiskFileSystem final : public FileSystem {
  public:
   [[nodiscard]] Result<std::string> read(const std::string& path) const override;
   [[nodiscard]] Status write(const std::string& path, std::string_view contents) override;
+  [[nodiscard]] Result<bool> create(const std::string& path) override;
   [[nodiscard]] Status make_folders(const std::string& path) override;
   [[nodiscard]] Result<std::vector<FolderEntry>> list(const std::string& path) const override;
   [[nodiscard]] bool exists(const std::string& path) const override;
@@ -68,6 +72,7 @@ class FakeFileSystem final : public FileSystem {
 
   [[nodiscard]] Result<std::string> read(const std::string& path) const override;
   [[nodiscard]] Status write(const std::string& path, std::string_view text) override;
+  [[nodiscard]] Result<bool> create(const std::string& path) override;
   [[nodiscard]] Status make_folders(const std::string& path) override;
   [[nodiscard]] Result<std::vector<FolderEntry>> list(const std::string& path) const override;
   [[nodiscard]] bool exists(const std::string& path) const override;

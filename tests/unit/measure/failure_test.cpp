@@ -1,6 +1,7 @@
 // Real children that fail in every way: the run ends, the record says what happened, and all of it
 // can be replayed.
 #include <csignal>
+#include <filesystem>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -104,6 +105,7 @@ TEST_F(FailingChild, ASilentChildIsNotGreen) {
 
 TEST_F(FailingChild, CutNanAndNegativeResultsAreRefused) {
   for (const char* mode : {"cut", "nan", "negative"}) {
+    std::filesystem::remove_all(folder / "run");  // one run, one folder
     const ProcessRecord record = failing(mode);
     EXPECT_EQ(record.state, ProcessState::silent) << mode;
     EXPECT_THAT(record.problem, Not(IsEmpty())) << mode;

@@ -162,7 +162,7 @@ TEST_F(Storing, TwoRunsAreNeverMixedInOneFolder) {
   const std::string before = read("one/result.json");
   const Said said = measure("one");
   EXPECT_EQ(said.code, 2);
-  EXPECT_THAT(said.err, AllOf(HasSubstr("holds a run already"), HasSubstr("--out")));
+  EXPECT_THAT(said.err, AllOf(HasSubstr("is not empty"), HasSubstr("--out")));
   EXPECT_EQ(read("one/result.json"), before);
 }
 

@@ -163,6 +163,18 @@ Status import_line(SQLite::Database& database, const Json& json, int line, Impor
   return at_line(line, ErrorCode::corrupt, "neither a run, a pin, a mark nor a calibration");
 }
 
+/// What people hand over instead: a snapshot is opened, not imported.
+Status check_is_text(std::string_view text) {
+  constexpr std::string_view kDatabase{"SQLite format 3\0", 16};
+  if (!text.starts_with(kDatabase)) return {};
+  return Error{.code = ErrorCode::usage,
+               .message = "this is a store or a snapshot of one (SQLite), not an export",
+               .hint =
+                   "use it as it is with --store FILE, or export it first: perfgate baseline "
+                   "export runs.jsonl --store FILE",
+               .context = {}};
+}
+
 Status check_header(const Json& json) {
   if (!json.is_object() || !json.contains("perfgate_store_export")) {
     return at_line(1, ErrorCode::corrupt, "this is not an export of a perfgate store");
@@ -221,6 +233,7 @@ Status export_lines(const Store& store, const std::function<Status(std::string_v
 }
 
 Result<ImportCount> import_lines(Store& store, std::string_view text) {
+  PG_TRY(check_is_text(text));
   return guarded(store.path(), [&]() -> Result<ImportCount> {
     ImportCount count;
     int line = 0;

@@ -27,7 +27,7 @@ struct ImportCount {
 };
 
 /// Errors: `corrupt` with the line number (not JSON, a digest that does not fit its run, cut file),
-/// `unsupported` for a newer format, and those of the store.
+/// `unsupported` for a newer format, `usage` for a database file, and those of the store.
 [[nodiscard]] Result<ImportCount> import_lines(Store& store, std::string_view text);
 
 }  // namespace perfgate::baselines

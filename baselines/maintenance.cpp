@@ -17,7 +17,8 @@ constexpr std::size_t kShortestReference = 4;
 
 /// Runs at which a pin that counts was set.
 constexpr const char* kPinnedRuns =
-    "SELECT r.id AS run, p.metric AS metric FROM pins p JOIN runs r ON r.digest = p.run_digest "
+    "SELECT r.id AS run, p.id AS pin, p.metric AS metric FROM pins p JOIN runs r ON r.digest = "
+    "p.run_digest "
     "WHERE NOT EXISTS (SELECT 1 FROM pins n WHERE n.workload_digest = p.workload_digest "
     "  AND n.environment_key = p.environment_key AND n.metric = p.metric "
     "  AND (n.set_utc, n.id) > (p.set_utc, p.id))";
@@ -29,6 +30,35 @@ std::vector<std::string> pinned_metrics(SQLite::Database& database, std::int64_t
   std::vector<std::string> metrics;
   while (rows.executeStep()) metrics.push_back(rows.getColumn(0).getString());
   return metrics;
+}
+
+/// Older pins of the metric go too, so that none comes back.
+void forget_pins(SQLite::Database& database, std::int64_t run,
+                 const std::vector<std::string>& metrics) {
+  SQLite::Statement remove(
+      database,
+      "DELETE FROM pins WHERE metric = ?2 AND (workload_digest, environment_key) = "
+      "(SELECT workload_digest, environment_key FROM runs WHERE id = ?1)");
+  for (const std::string& each : metrics) {
+    remove.bind(1, run);
+    remove.bind(2, each);
+    remove.exec();
+    remove.reset();
+  }
+}
+
+constexpr const char* kSummary =
+    "SELECT id, digest, workload_name, workload_digest, environment_key, branch, commit_id, "
+    "started_utc, source, outcome, instance FROM runs ";
+
+std::vector<RunSummary> read_summaries(SQLite::Statement& rows) {
+  std::vector<RunSummary> runs;
+  while (rows.executeStep()) {
+    const auto text = [&](int column) { return rows.getColumn(column).getString(); };
+    runs.push_back({rows.getColumn(0).getInt64(), text(1), text(2), text(3), text(4), text(5),
+                    text(6), text(7), text(8), text(9), text(10)});
+  }
+  return runs;
 }
 
 bool begins_level(SQLite::Database& database, std::int64_t run) {
@@ -91,21 +121,14 @@ std::vector<std::int64_t> candidates(SQLite::Database& database, std::string ref
 
 Result<std::vector<RunSummary>> list_runs(const Store& store, const ListFilter& filter) {
   return guarded(store.path(), [&]() -> Result<std::vector<RunSummary>> {
-    SQLite::Statement rows(
-        store.database(),
-        "SELECT id, digest, workload_name, workload_digest, environment_key, branch, commit_id, "
-        "started_utc, source, outcome, instance FROM runs "
-        "WHERE (?1 = '' OR workload_name = ?1) AND (?2 = '' OR branch = ?2) "
-        "ORDER BY started_utc DESC, id DESC LIMIT ?3");
+    SQLite::Statement rows(store.database(),
+                           std::string(kSummary) +
+                               "WHERE (?1 = '' OR workload_name = ?1) AND (?2 = '' OR branch = ?2) "
+                               "ORDER BY started_utc DESC, id DESC LIMIT ?3");
     rows.bind(1, filter.workload_name);
     rows.bind(2, filter.branch);
     rows.bind(3, filter.most);
-    std::vector<RunSummary> runs;
-    while (rows.executeStep()) {
-      const auto text = [&](int column) { return rows.getColumn(column).getString(); };
-      runs.push_back({rows.getColumn(0).getInt64(), text(1), text(2), text(3), text(4), text(5),
-                      text(6), text(7), text(8), text(9), text(10)});
-    }
+    std::vector<RunSummary> runs = read_summaries(rows);
     for (RunSummary& run : runs) run.pinned = pinned_metrics(store.database(), run.run);
     return runs;
   });
@@ -132,49 +155,79 @@ Result<StoredRun> show_run(const Store& store, std::int64_t run) {
   });
 }
 
-Result<PruneCount> prune(Store& store, int keep) {
+Result<std::vector<Pin>> pins_of(const Store& store, std::int64_t run) {
+  return guarded(store.path(), [&]() -> Result<std::vector<Pin>> {
+    SQLite::Statement rows(
+        store.database(),
+        std::string("SELECT workload_digest, environment_key, metric, level, reason, set_utc, "
+                    "run_digest FROM pins WHERE id IN (SELECT pin FROM (") +
+            kPinnedRuns + ") WHERE run = ?) ORDER BY metric");
+    rows.bind(1, run);
+    std::vector<Pin> pins;
+    while (rows.executeStep()) {
+      const auto text = [&](int column) { return rows.getColumn(column).getString(); };
+      pins.push_back(
+          {{text(0), text(1), text(2)}, rows.getColumn(3).getDouble(), text(4), text(5), text(6)});
+    }
+    return pins;
+  });
+}
+
+Result<Pruned> prune(Store& store, int keep) {
   if (keep < 1) {
     return Error{.code = ErrorCode::usage,
                  .message = "prune keeps at least one run a series",
                  .hint = "name a number of runs to keep, for example --keep 200",
                  .context = {}};
   }
-  return guarded(store.path(), [&]() -> Result<PruneCount> {
+  return guarded(store.path(), [&]() -> Result<Pruned> {
     const std::string beyond =
         "SELECT id FROM (SELECT id, row_number() OVER ("
         "PARTITION BY workload_digest, environment_key, branch, source "
         "ORDER BY started_utc DESC, id DESC) AS place FROM runs) WHERE place > ?1";
     SQLite::Transaction transaction(store.database(), SQLite::TransactionBehavior::IMMEDIATE);
-    SQLite::Statement remove(store.database(),
-                             "DELETE FROM runs WHERE id IN (" + beyond +
-                                 ") AND id NOT IN (SELECT first_run FROM level_marks) "
-                                 "AND id NOT IN (SELECT run FROM (" +
-                                 kPinnedRuns + "))");
-    remove.bind(1, keep);
-    PruneCount count;
-    count.deleted = remove.exec();
+    SQLite::Statement old(store.database(),
+                          kSummary + ("WHERE id IN (" + beyond) +
+                              ") AND id NOT IN (SELECT first_run FROM level_marks) "
+                              "AND id NOT IN (SELECT run FROM (" +
+                              kPinnedRuns + ")) ORDER BY started_utc, id");
+    old.bind(1, keep);
+    Pruned pruned;
+    pruned.deleted = read_summaries(old);
+    old.reset();
+    SQLite::Statement remove(store.database(), "DELETE FROM runs WHERE id = ?");
+    for (const RunSummary& run : pruned.deleted) {
+      remove.bind(1, run.run);
+      remove.exec();
+      remove.reset();
+    }
     SQLite::Statement left(store.database(), "SELECT count(*) FROM (" + beyond + ")");
     left.bind(1, keep);
-    if (left.executeStep()) count.held = left.getColumn(0).getInt();
+    if (left.executeStep()) pruned.held = left.getColumn(0).getInt();
     left.reset();
     transaction.commit();
-    return count;
+    return pruned;
   });
 }
 
-Status remove_runs(Store& store, const std::vector<std::int64_t>& runs, HeldRuns held) {
-  return guarded(store.path(), [&]() -> Status {
+Result<std::vector<std::string>> remove_runs(Store& store, const std::vector<std::int64_t>& runs,
+                                             HeldRuns held) {
+  return guarded(store.path(), [&]() -> Result<std::vector<std::string>> {
     SQLite::Transaction transaction(store.database(), SQLite::TransactionBehavior::IMMEDIATE);
     SQLite::Statement remove(store.database(), "DELETE FROM runs WHERE id = ?");
+    std::vector<std::string> unpinned;
     for (const std::int64_t run : runs) {
       if (held == HeldRuns::refuse) PG_TRY(check_not_held(store.database(), run));
+      const std::vector<std::string> metrics = pinned_metrics(store.database(), run);
+      forget_pins(store.database(), run, metrics);
+      unpinned.insert(unpinned.end(), metrics.begin(), metrics.end());
       remove.bind(1, run);
       // The rest of a run goes with its row: ON DELETE CASCADE.
       if (remove.exec() == 0) return no_such_run(store, std::to_string(run));
       remove.reset();
     }
     transaction.commit();
-    return {};
+    return unpinned;
   });
 }
 
@@ -190,16 +243,7 @@ Result<std::vector<std::string>> unpin(Store& store, std::int64_t run, const std
                    .hint = "`perfgate baseline list` shows which runs are",
                    .context = {}};
     }
-    SQLite::Statement remove(
-        store.database(),
-        "DELETE FROM pins WHERE metric = ?2 AND (workload_digest, environment_key) = "
-        "(SELECT workload_digest, environment_key FROM runs WHERE id = ?1)");
-    for (const std::string& each : metrics) {
-      remove.bind(1, run);
-      remove.bind(2, each);
-      remove.exec();
-      remove.reset();
-    }
+    forget_pins(store.database(), run, metrics);
     transaction.commit();
     return metrics;
   });

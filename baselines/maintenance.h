@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "baselines/record.h"
 #include "baselines/store.h"
 #include "baselines/stored_run.h"
 #include "runner/model/result.h"
@@ -43,21 +44,25 @@ struct ListFilter {
 
 /// Deletes the oldest runs of each series (workload, environment, branch, source) beyond `keep`
 /// newest ones. Pinned runs and those at which a level begins stay. Error `usage` for keep < 1.
-struct PruneCount {
-  int deleted = 0;
+struct Pruned {
+  std::vector<RunSummary> deleted{};
   int held = 0;  ///< beyond `keep`, and kept all the same
 };
-[[nodiscard]] Result<PruneCount> prune(Store& store, int keep);
+[[nodiscard]] Result<Pruned> prune(Store& store, int keep);
 
 /// A run is held if a pin that counts (the newest of its metric) was set at it, or a level begins
 /// at it.
 enum class HeldRuns { refuse, remove };
 
+/// The pins that count and were set at this run, by metric.
+[[nodiscard]] Result<std::vector<Pin>> pins_of(const Store& store, std::int64_t run);
+
 /// Deletes runs with all their values, all or none of them. What a held run held goes too: its
-/// level marks; a pin stays, it is a level of its own. Errors: `not_found`, and `usage` for a held
-/// run.
-[[nodiscard]] Status remove_runs(Store& store, const std::vector<std::int64_t>& runs,
-                                 HeldRuns held);
+/// level marks, and its pins as `unpin` does it, whose metrics come back. Errors: `not_found`, and
+/// `usage` for a held run.
+[[nodiscard]] Result<std::vector<std::string>> remove_runs(Store& store,
+                                                           const std::vector<std::int64_t>& runs,
+                                                           HeldRuns held);
 
 /// Deletes every pin of the metrics that this run is pinned for, older ones too, so that none comes
 /// back; empty `metric`: all of them. Returns the metrics. Error `not_found` if there is none.

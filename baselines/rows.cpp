@@ -42,12 +42,12 @@ std::int64_t insert_head(SQLite::Database& database, const StoredRun& run,
                            "started_utc, tool_version, "
                            "measure_version, source, workload_name, workload_digest, "
                            "environment_key, instance, outcome, "
-                           "capture_validity, traced_over_untraced) VALUES (?, ?, ?, ?, ?, ?, ?, "
-                           "?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                           "capture_validity, traced_over_untraced, git_branch, dirty) VALUES "
+                           "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   const RunIdentity& identity = run.identity;
   insert.bind(1, digest);
   insert.bind(2, identity.repo);
-  insert.bind(3, identity.branch);
+  insert.bind(3, series_of(identity));
   insert.bind(4, identity.commit);
   insert.bind(5, identity.run_id);
   insert.bind(6, identity.attempt);
@@ -62,6 +62,8 @@ std::int64_t insert_head(SQLite::Database& database, const StoredRun& run,
   insert.bind(15, run.outcome);
   insert.bind(16, run.capture_validity);
   if (run.traced_over_untraced) insert.bind(17, *run.traced_over_untraced);
+  insert.bind(18, identity.branch == series_of(identity) ? std::string() : identity.branch);
+  insert.bind(19, identity.dirty ? 1 : 0);
   insert.exec();
   return database.getLastInsertRowid();
 }
@@ -136,8 +138,8 @@ Status read_head(SQLite::Database& database, std::int64_t id, StoredRun& run) {
       database,
       "SELECT repo, branch, commit_id, run_id, attempt, started_utc, tool_version, "
       "measure_version, "
-      "source, workload_name, workload_digest, outcome, capture_validity, traced_over_untraced "
-      "FROM runs WHERE id = ?");
+      "source, workload_name, workload_digest, outcome, capture_validity, traced_over_untraced, "
+      "git_branch, dirty FROM runs WHERE id = ?");
   row.bind(1, id);
   if (!row.executeStep()) {
     return Error{.code = ErrorCode::not_found,
@@ -146,7 +148,10 @@ Status read_head(SQLite::Database& database, std::int64_t id, StoredRun& run) {
                  .context = {}};
   }
   run.identity.repo = row.getColumn(0).getString();
-  run.identity.branch = row.getColumn(1).getString();
+  run.identity.series_branch = row.getColumn(1).getString();
+  const std::string git_branch = row.getColumn(14).getString();
+  run.identity.branch = git_branch.empty() ? run.identity.series_branch : git_branch;
+  run.identity.dirty = row.getColumn(15).getInt() != 0;
   run.identity.commit = row.getColumn(2).getString();
   run.identity.run_id = row.getColumn(3).getString();
   run.identity.attempt = row.getColumn(4).getInt();

@@ -107,9 +107,9 @@ bool all_utf8(const std::map<std::string, std::string>& fields) {
 bool texts_are_utf8(const StoredRun& run) {
   const RunIdentity& identity = run.identity;
   for (const std::string* text :
-       {&identity.tool_version, &identity.repo, &identity.branch, &identity.commit,
-        &identity.run_id, &identity.started_utc, &run.workload_name, &run.workload_digest,
-        &run.outcome, &run.capture_validity}) {
+       {&identity.tool_version, &identity.repo, &identity.branch, &identity.series_branch,
+        &identity.commit, &identity.run_id, &identity.started_utc, &run.workload_name,
+        &run.workload_digest, &run.outcome, &run.capture_validity}) {
     if (!is_utf8(*text)) return false;
   }
   const Fingerprint& print = run.fingerprint;

@@ -19,15 +19,21 @@ Error corrupt(const std::string& what) {
           .context = {}};
 }
 
+/// "branch" is the series', as it always was. What later versions added stands only where it says
+/// something, so that older runs keep their digests.
 Json identity_json(const RunIdentity& identity) {
-  return {{"tool_version", identity.tool_version},
-          {"measure_version", identity.measure_version},
-          {"repo", identity.repo},
-          {"branch", identity.branch},
-          {"commit", identity.commit},
-          {"run_id", identity.run_id},
-          {"attempt", identity.attempt},
-          {"started_utc", identity.started_utc}};
+  const std::string& series = series_of(identity);
+  Json json{{"tool_version", identity.tool_version},
+            {"measure_version", identity.measure_version},
+            {"repo", identity.repo},
+            {"branch", series},
+            {"commit", identity.commit},
+            {"run_id", identity.run_id},
+            {"attempt", identity.attempt},
+            {"started_utc", identity.started_utc}};
+  if (!identity.branch.empty() && identity.branch != series) json["git_branch"] = identity.branch;
+  if (identity.dirty) json["dirty"] = true;
+  return json;
 }
 
 RunIdentity identity_from(const Json& json) {
@@ -35,7 +41,9 @@ RunIdentity identity_from(const Json& json) {
   identity.tool_version = json.at("tool_version").get<std::string>();
   identity.measure_version = json.at("measure_version").get<int>();
   identity.repo = json.at("repo").get<std::string>();
-  identity.branch = json.at("branch").get<std::string>();
+  identity.series_branch = json.at("branch").get<std::string>();
+  identity.branch = json.value("git_branch", identity.series_branch);
+  identity.dirty = json.value("dirty", false);
   identity.commit = json.at("commit").get<std::string>();
   identity.run_id = json.at("run_id").get<std::string>();
   identity.attempt = json.at("attempt").get<int>();

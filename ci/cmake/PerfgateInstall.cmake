@@ -20,7 +20,8 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/workloads/ DESTINATION share/perfgate/work
 foreach(folder tuning recordings python)
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/workloads/${folder} DESTINATION share/perfgate/workloads OPTIONAL)
 endforeach()
-install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/README.md DESTINATION share/doc/perfgate)
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/workloads/results_file.md
+  DESTINATION share/doc/perfgate)
 
 # `cpack --config build/release/CPackConfig.cmake` makes both packages. The tar.gz unpacks anywhere, the deb goes to /usr.
 set(CPACK_GENERATOR TGZ DEB)

@@ -177,7 +177,8 @@ std::vector<std::string> note_lines(const RunResult& result) {
   const RunIdentity& identity = result.identity;
   if (!identity.commit.empty()) {
     lines.push_back(
-        fmt::format("this run: commit {}{}{}, perfgate {}", identity.commit,
+        fmt::format("this run: commit {}{}{}{}, perfgate {}", identity.commit,
+                    identity.dirty ? " (with uncommitted changes)" : "",
                     identity.branch.empty() ? "" : " on " + identity.branch,
                     identity.started_utc.empty() ? "" : ", started " + identity.started_utc,
                     identity.tool_version));

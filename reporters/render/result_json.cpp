@@ -90,6 +90,8 @@ void describe_identity(Archive& archive, typename Archive::template Ref<RunResul
   archive.field("repo", identity.repo);
   archive.field("branch", identity.branch);
   archive.field("commit", identity.commit);
+  archive.added("series_branch", identity.series_branch);
+  archive.added("dirty", identity.dirty);
   archive.object("base", [&](Archive& base) {
     base.field("commit", value.baseline.commit);
     base.field("how", value.baseline.how);

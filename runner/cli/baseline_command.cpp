@@ -15,6 +15,7 @@
 #include "baselines/stored_run.h"
 #include "reporters/render/table.h"
 #include "reporters/render/units.h"
+#include "runner/cli/baseline_text.h"
 #include "runner/cli/command.h"
 #include "runner/cli/commands.h"
 #include "runner/cli/json_output.h"
@@ -50,7 +51,9 @@ struct BaselineOptions {
 
 Result<Store> open_store(const BaselineOptions& options, OpenMode mode) {
   const platform::Environment environment = platform::own_environment();
-  return Store::open(store_location(environment, options.store), mode, store_options(environment));
+  const std::string store = store_location(environment, options.store);
+  if (mode == OpenMode::record) return open_to_record(store, environment);
+  return Store::open(store, mode, store_options(environment));
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -58,8 +61,6 @@ std::string joined(const std::vector<std::string>& words) {
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
   return text;
 }
-
-std::string short_commit(const std::string& commit) { return commit.substr(0, 10); }
 
 Result<std::string> list(const BaselineOptions& options, const Console& console) {
   PG_ASSIGN_OR_RETURN(const Store store, open_store(options, OpenMode::read));
@@ -90,16 +91,11 @@ Result<std::string> list(const BaselineOptions& options, const Console& console)
   std::vector<std::vector<std::string>> rows;
   for (const auto& run : runs) {
     rows.push_back({std::to_string(run.run), run.workload_name, run.branch,
-                    short_commit(run.commit), run.started_utc, run.outcome, joined(run.pinned)});
+                    run.commit.substr(0, kShownCommit), run.started_utc, run.outcome,
+                    joined(run.pinned)});
   }
   if (rows.empty()) return std::string("no runs recorded\n");
   return render::render_table(columns, rows, {console.colour, console.width, console.unicode});
-}
-
-std::string values_of(const std::map<std::string, std::string>& values, const char* title) {
-  std::string text = std::string(title) + "\n";
-  for (const auto& [key, value] : values) text += "  " + key + ": " + value + "\n";
-  return text;
 }
 
 Result<std::string> show(const BaselineOptions& options, const Console& console) {
@@ -107,22 +103,8 @@ Result<std::string> show(const BaselineOptions& options, const Console& console)
   PG_ASSIGN_OR_RETURN(const std::int64_t row, baselines::find_reference(store, options.reference));
   PG_ASSIGN_OR_RETURN(const baselines::StoredRun run, baselines::show_run(store, row));
   if (options.json) return baselines::to_json_line(run) + "\n";
-  const std::vector<Column> columns{{"metric", Column::Align::left, Column::Cut::middle},
-                                    {"kind", Column::Align::left, Column::Cut::none},
-                                    {"value", Column::Align::right, Column::Cut::none},
-                                    {"n", Column::Align::right, Column::Cut::none}};
-  std::vector<std::vector<std::string>> rows;
-  for (const MetricValue& metric : run.metrics) {
-    rows.push_back({metric.id, std::string(to_string(metric.kind)),
-                    render::format_value(metric.value, metric.unit),
-                    std::to_string(metric.samples.size())});
-  }
-  return "run " + std::to_string(row) + ": " + run.workload_name + ", " + run.identity.started_utc +
-         ", commit " + short_commit(run.identity.commit) + " on " + run.identity.branch + ", " +
-         run.outcome + "\n" + values_of(run.fingerprint.environment, "environment") +
-         values_of(run.fingerprint.instance, "instance") +
-         values_of(run.fingerprint.subject, "subject") +
-         render::render_table(columns, rows, {console.colour, console.width, console.unicode});
+  PG_ASSIGN_OR_RETURN(const auto pins, baselines::pins_of(store, row));
+  return stored_run_text(row, run, pins, {console.colour, console.width, console.unicode});
 }
 
 /// Pins a metric at the level of one run: later runs are compared with it too, so that creep is
@@ -157,14 +139,7 @@ Result<std::string> unpin(const BaselineOptions& options, const Console&) {
   return joined(metrics) + (metrics.size() == 1 ? " is" : " are") + " not pinned any more\n";
 }
 
-/// "run 17: decode_8b, commit 3f2a91c5d8 on main, 2026-11-02T.., pass, 9 metrics"
-std::string description_of(std::int64_t row, const baselines::StoredRun& run) {
-  return "run " + std::to_string(row) + ": " + run.workload_name + ", commit " +
-         short_commit(run.identity.commit) + " on " + run.identity.branch + ", " +
-         run.identity.started_utc + ", " + run.outcome + ", " + std::to_string(run.metrics.size()) +
-         " metrics";
-}
-
+/// Pins that were set at the runs go with them, and that is said.
 Result<std::string> remove_runs(const BaselineOptions& options, const Console&) {
   PG_ASSIGN_OR_RETURN(Store store, open_store(options, OpenMode::record));
   std::vector<std::int64_t> rows;
@@ -174,10 +149,14 @@ Result<std::string> remove_runs(const BaselineOptions& options, const Console&) 
     if (std::ranges::find(rows, row) != rows.end()) continue;
     PG_ASSIGN_OR_RETURN(const baselines::StoredRun run, baselines::show_run(store, row));
     rows.push_back(row);
-    said += "removed " + description_of(row, run) + "\n";
+    said += "removed " + stored_run_line(row, run) + ", " + std::to_string(run.metrics.size()) +
+            " metrics\n";
   }
-  PG_TRY(baselines::remove_runs(
-      store, rows, options.force ? baselines::HeldRuns::remove : baselines::HeldRuns::refuse));
+  PG_ASSIGN_OR_RETURN(
+      const std::vector<std::string> unpinned,
+      baselines::remove_runs(
+          store, rows, options.force ? baselines::HeldRuns::remove : baselines::HeldRuns::refuse));
+  if (!unpinned.empty()) said += "no longer pinned: " + joined(unpinned) + "\n";
   return said +
          "to have it back: perfgate baseline import PATH, of its run folder or of an export made "
          "before\n";
@@ -185,13 +164,27 @@ Result<std::string> remove_runs(const BaselineOptions& options, const Console&) 
 
 Result<std::string> prune(const BaselineOptions& options, const Console&) {
   PG_ASSIGN_OR_RETURN(Store store, open_store(options, OpenMode::record));
-  PG_ASSIGN_OR_RETURN(const baselines::PruneCount count, baselines::prune(store, options.keep));
-  std::string said = std::to_string(count.deleted) + " runs deleted\n";
-  if (count.held > 0) {
-    said += std::to_string(count.held) +
+  PG_ASSIGN_OR_RETURN(const baselines::Pruned pruned, baselines::prune(store, options.keep));
+  std::string said;
+  for (const baselines::RunSummary& run : pruned.deleted) {
+    said += "deleted run " + std::to_string(run.run) + ": " + run.workload_name + ", commit " +
+            run.commit.substr(0, kShownCommit) + ", " + run.branch + ", " + run.started_utc + "\n";
+  }
+  said += std::to_string(pruned.deleted.size()) + " runs deleted\n";
+  if (pruned.held > 0) {
+    said += std::to_string(pruned.held) +
             " older ones kept: pinned, or a level begins there (perfgate baseline list)\n";
   }
   return said;
+}
+
+/// An export may be the only copy of runs that are gone by now.
+Status check_free_name(const BaselineOptions& options, const platform::FileSystem& files) {
+  if (options.path.empty() || options.force || !files.exists(options.path)) return {};
+  return Error{.code = ErrorCode::usage,
+               .message = options.path + " is there already; nothing was written",
+               .hint = "--force replaces it, or give another name",
+               .context = {}};
 }
 
 Result<std::string> export_runs(const BaselineOptions& options, const Console&) {
@@ -206,6 +199,8 @@ Result<std::string> export_runs(const BaselineOptions& options, const Console&) 
     PG_TRY(baselines::write_snapshot(store, options.path));
     return "snapshot " + options.path + "\n";
   }
+  platform::DiskFileSystem files;
+  PG_TRY(check_free_name(options, files));
   std::string lines;
   PG_TRY(baselines::export_lines(store, [&](std::string_view line) {
     lines += line;
@@ -213,19 +208,19 @@ Result<std::string> export_runs(const BaselineOptions& options, const Console&) 
     return Status();
   }));
   if (options.path.empty()) return lines;
-  platform::DiskFileSystem files;
   PG_TRY(files.write(options.path, lines));
   return "exported to " + options.path + "\n";
 }
 
-Result<std::string> import_runs(const BaselineOptions& options, const Console&) {
+Result<std::string> import_runs(const BaselineOptions& options, const Console& console) {
   const platform::DiskFileSystem files;
   if (holds_run(files, options.path)) {
     const platform::Environment environment = platform::own_environment();
-    PG_ASSIGN_OR_RETURN(const std::string said,
+    PG_ASSIGN_OR_RETURN(const Recorded recorded,
                         record_folder(store_location(environment, options.store), options.path,
                                       files, environment));
-    return said + "\n";
+    for (const std::string& warning : recorded.warnings) print_warning(console, warning);
+    return recorded.said + "\n";
   }
   PG_ASSIGN_OR_RETURN(const std::string text, files.read(options.path));
   PG_ASSIGN_OR_RETURN(Store store, open_store(options, OpenMode::record));
@@ -256,7 +251,8 @@ CLI::App* add(CLI::App& app, const std::shared_ptr<BaselineOptions>& options, Co
       const Status done = said.ok() ? print(said.value()) : Status(said.error());
       if (done.ok()) return kExitPass;
       print_error(context.console, done.error());
-      return exit_code(done.error().code);
+      // What is not there was named wrongly: a run, a pin, a file, a store.
+      return done.error().code == ErrorCode::not_found ? kExitUsage : exit_code(done.error().code);
     };
   });
   return command;
@@ -285,9 +281,9 @@ void setup_baseline(CLI::App& app, Context& context, Action& action) {
       ->type_name("N")
       ->capture_default_str();
   add_json(command);
-  command =
-      add(app, options, context, action,
-          {"show", "one run: its metrics and fingerprint", "perfgate baseline show 17", show});
+  command = add(app, options, context, action,
+                {"show", "one run: provenance, metrics, pins, fingerprint",
+                 "perfgate baseline show 17", show});
   add_run(command);
   add_json(command);
   command = add(app, options, context, action,
@@ -311,7 +307,8 @@ void setup_baseline(CLI::App& app, Context& context, Action& action) {
   command->add_option("RUN", options->references, "row numbers, or starts of digests")
       ->required()
       ->type_name("");
-  command->add_flag("--force", options->force, "also one that is pinned or begins a level");
+  command->add_flag("--force", options->force,
+                    "also one that begins a level, or is pinned: its pins go");
   command = add(app, options, context, action,
                 {"prune", "delete the oldest runs of each series, but pinned ones",
                  "perfgate baseline prune --keep 100", prune});
@@ -324,6 +321,7 @@ void setup_baseline(CLI::App& app, Context& context, Action& action) {
                  export_runs});
   command->add_option("FILE", options->path, "file to write (default: standard output)")
       ->type_name("");
+  command->add_flag("--force", options->force, "replace a file that is there");
   command->add_flag("--snapshot", options->snapshot, "write a compact read-only copy of the store");
   command =
       add(app, options, context, action,

@@ -9,6 +9,7 @@
 #include "reporters/render/units.h"
 #include "runner/cli/command.h"
 #include "runner/cli/commands.h"
+#include "runner/cli/store_access.h"
 #include "runner/device/calibration.h"
 #include "runner/device/device_query.h"
 #include "runner/measure/run_folder.h"
@@ -79,6 +80,7 @@ Result<std::string> calibrate(const CalibrateOptions& options, const Context& co
                                                    show_progress(context.console,
                                                                  "waiting for " + holder);
                                                  }));
+  PG_TRY(ignore_in_git(files, options.out + "/"));
   PG_TRY(files.make_folders(options.out));
   const std::string results = files.absolute(platform::join_path(options.out, "control.jsonl"));
   const std::string& program = context.installation.workload_program;

@@ -9,7 +9,9 @@ namespace {
 
 constexpr std::array kCommands{
     CommandRow{"run", "measure a workload, compare with the baseline, judge",
-               "perfgate run workloads/decode_8b.yaml --record", setup_run},
+               "perfgate run workloads/decode_8b.yaml --record\n"
+               "  perfgate run --gpu none -- python decode.py --batch 4",
+               setup_run},
     CommandRow{"gate", "the joint verdict of results that are there already",
                "perfgate gate RUN_FOLDER RUN_FOLDER", setup_gate},
     CommandRow{"report", "render a result again in another format",

@@ -56,12 +56,12 @@ Error no_such_command(const CLI::App& app, const std::string& word) {
 
 /// CLI11 answers a wrong command line with its own codes; ours is always 2.
 int report_parse_error(const CLI::App& app, const CLI::ParseError& error, const Context& context) {
-  if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
   const CLI::App& command = understood(app);
   if (const std::string word = unknown_command(command); !word.empty()) {
     print_error(context.console, no_such_command(command, word));
     return kExitUsage;
   }
+  if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
   const bool after_dashes = context.after_dashes &&
                             error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
   print_error(context.console,

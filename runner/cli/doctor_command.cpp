@@ -105,7 +105,7 @@ int examine_machine(const DoctorOptions& options, const Context& context) {
 
 void setup_doctor(CLI::App& app, Context& context, Action& action) {
   auto options = std::make_shared<DoctorOptions>();
-  app.add_option("--gpu", options->gpu, "auto, an index or a UUID")
+  app.add_option("--gpu", options->gpu, "auto, an index, a UUID, or none")
       ->type_name("GPU")
       ->capture_default_str();
   app.add_option("--store", options->store, "store (PERFGATE_STORE, else .perfgate/perfgate.db)")

@@ -73,6 +73,8 @@ Ancestry find_ancestry(const platform::Environment& environment, platform::Proce
   }
   if (ancestry.commits.empty()) return not_known("git lists no commits");
   if (ancestry.commits.size() > kMostAncestors) ancestry.commits.resize(kMostAncestors);
+  const auto head = ask({"rev-parse", "--verify", "--quiet", "HEAD"});
+  ancestry.head_is_beyond = !head.empty() && head.front() != base.front();
   return ancestry;
 }
 

@@ -14,7 +14,9 @@
 #include "runner/cli/command.h"
 #include "runner/cli/commands.h"
 #include "runner/cli/seen_ranges.h"
+#include "runner/cli/store_access.h"
 #include "runner/cli/workload_input.h"
+#include "runner/device/device_query.h"
 #include "runner/device/fingerprint.h"
 #include "runner/measure/run_folder.h"
 #include "runner/model/outcome.h"
@@ -54,6 +56,7 @@ platform::ProcessRequest request_of(const InitOptions& options, const Context& c
     request.environment["PERFGATE_CAPTURE_DIR"] = paths.captures;
     request.environment["PERFGATE_WINDOW"] = "ranges";
   }
+  request.stdout_path = paths.standard_out;
   request.timeout_s = options.timeout_s;
   return request;
 }
@@ -101,6 +104,7 @@ Result<workloads::TemplateInput> watch(const InitOptions& options, const Context
   PG_TRY(device::check_no_other_injector(machine.environment.variables));
   const ScratchFolder scratch(
       machine.files.absolute(".perfgate/init-" + std::to_string(::getpid())));
+  PG_TRY(ignore_in_git(machine.files, scratch.path()));
   const auto paths = measure::process_paths(scratch.path(), 0, ProcessRole::trace);
   PG_TRY(measure::make_process_folders(machine.files, paths, true));
   platform::SystemProcessRunner processes(machine.clock, machine.cancellation);
@@ -121,7 +125,15 @@ Result<workloads::TemplateInput> watch(const InitOptions& options, const Context
     if (results.ok()) input.results = summary_of(results.value());
     if (!results.ok()) input.results_problem = results.error().message;
   }
+  if (const auto printed = machine.files.read(paths.standard_out); printed.ok())
+    input.output = workloads::find_step_times(printed.value());
   return input;
+}
+
+/// Where no GPU answers a run has to say that it needs none.
+bool has_gpu(const Machine& machine) {
+  const auto device = device::open_device_query(machine.clock, device::pid_view());
+  return device->gpus().ok();
 }
 
 Status write_template(const InitOptions& options, const workloads::TemplateInput& input,
@@ -135,9 +147,11 @@ Status write_template(const InitOptions& options, const workloads::TemplateInput
                  .context = {}};
   }
   PG_TRY(machine.files.write(options.out, text));
-  return print("wrote " + options.out + ": " + workloads::proposal_summary(input) +
-               "\nnext: perfgate validate " + options.out + ", then perfgate run " + options.out +
-               "\n");
+  const std::string gpu = has_gpu(machine) ? "" : "--gpu none ";
+  return print(
+      "wrote " + options.out + ": " + workloads::proposal_summary(input) +
+      "\nnext: " + (workloads::knows_step_times(input) ? "" : "complete `results` in it; then ") +
+      "perfgate validate " + options.out + ", then perfgate run " + gpu + options.out + "\n");
 }
 
 Status init(const InitOptions& options, const Context& context) {
@@ -149,7 +163,7 @@ Status init(const InitOptions& options, const Context& context) {
                   "ranges are not seen");
   }
   PG_ASSIGN_OR_RETURN(const workloads::TemplateInput input, watch(options, context, machine));
-  if (!input.results && !input.proposal.glob) {
+  if (!workloads::knows_step_times(input)) {
     print_warning(context.console, workloads::proposal_summary(input));
   }
   return write_template(options, input, machine);

@@ -1,5 +1,7 @@
 #include "runner/cli/policy.h"
 
+#include <algorithm>
+
 #include <CLI/CLI.hpp>
 
 namespace perfgate::cli {
@@ -29,10 +31,29 @@ ExitPolicy exit_policy(const PolicyOptions& options) {
           policy_of(options.on_no_baseline)};
 }
 
+PolicyOptions with_recorded(PolicyOptions options, const Verdict& verdict) {
+  const auto take = [&](const char* flag, std::string& word) {
+    const std::string start = std::string(flag) + " ";
+    for (const std::string& policy : verdict.policies) {
+      if (word.empty() && policy.starts_with(start)) word = policy.substr(start.size());
+    }
+  };
+  take("--on-suspected", options.on_suspected);
+  take("--on-inconclusive", options.on_inconclusive);
+  take("--on-no-baseline", options.on_no_baseline);
+  const bool first = std::ranges::any_of(
+      verdict.policies, [](const std::string& policy) { return policy.starts_with("--record: "); });
+  if (first && options.on_no_baseline.empty()) options.on_no_baseline = "pass";
+  return options;
+}
+
 void describe_policy(const PolicyOptions& options, Verdict& verdict) {
   const auto name = [&](Outcome outcome, const char* flag, const std::string& word) {
-    if (verdict.outcome == outcome && !word.empty())
-      verdict.policies.push_back(flag + (" " + word));
+    if (verdict.outcome != outcome || word.empty()) return;
+    std::erase_if(verdict.policies, [&](const std::string& policy) {
+      return policy.starts_with(flag + std::string(" "));
+    });
+    verdict.policies.push_back(flag + (" " + word));
   };
   name(Outcome::suspected, "--on-suspected", options.on_suspected);
   name(Outcome::inconclusive, "--on-inconclusive", options.on_inconclusive);

@@ -21,7 +21,10 @@ struct PolicyOptions {
 
 void add_policy_options(CLI::App& app, PolicyOptions& options);
 [[nodiscard]] ExitPolicy exit_policy(const PolicyOptions& options);
-/// Names the policy in the verdict if it decides this outcome.
+/// What is not given is as the run had it: its verdict names the policies that decided it, and that
+/// --record took the first run as baseline.
+[[nodiscard]] PolicyOptions with_recorded(PolicyOptions options, const Verdict& verdict);
+/// Names the policy in the verdict if it decides this outcome, in place of what the run had.
 void describe_policy(const PolicyOptions& options, Verdict& verdict);
 
 }  // namespace perfgate::cli

@@ -1,5 +1,7 @@
 #include "runner/cli/recording.h"
 
+#include <cctype>
+#include <string_view>
 #include <utility>
 
 #include "runner/cli/result_input.h"
@@ -8,6 +10,47 @@
 #include "workloads/spec/workload_file.h"
 
 namespace perfgate::cli {
+namespace {
+
+std::string upper_case(std::string_view word) {
+  std::string text(word);
+  for (char& c : text) c = c == '_' ? ' ' : static_cast<char>(std::toupper(c));
+  return text;
+}
+
+/// A judged run that was not green is a point like any other from now on.
+std::vector<std::string> warnings_of(const RunResult& result, std::int64_t run,
+                                     const std::string& store) {
+  std::vector<std::string> warnings;
+  if (result.identity.dirty) {
+    warnings.push_back("recorded with uncommitted changes: commit " +
+                       result.identity.commit.substr(0, kShownCommit) +
+                       " does not hold what was measured");
+  }
+  const Outcome outcome = result.verdict.outcome;
+  if (outcome == Outcome::fail || outcome == Outcome::suspected) {
+    warnings.push_back("recorded although " + upper_case(to_string(outcome)) +
+                       "; if it is not meant: perfgate baseline remove " + std::to_string(run) +
+                       (store == kDefaultStore ? std::string() : " --store " + store));
+  }
+  return warnings;
+}
+
+}  // namespace
+
+Status check_line_for_recording(const Ancestry& ancestry, const std::string& branch,
+                                const std::string& checked_out) {
+  if (!ancestry.head_is_beyond) return {};
+  const bool named = !checked_out.empty() && checked_out != "HEAD";
+  return Error{
+      .code = ErrorCode::usage,
+      .message = (named ? "you are on `" + checked_out + "`; its runs never serve"
+                        : "this commit is not one of " + branch + "'s; its runs never serve") +
+                 " as baseline of " + branch,
+      .hint = "check out " + branch +
+              (named ? ", or name the branch: --branch " + checked_out : std::string()),
+      .context = {}};
+}
 
 Status check_may_record(const platform::Environment& environment) {
   if (environment.get_non_empty("PERFGATE_INJECT")) {
@@ -34,7 +77,7 @@ Status check_recordable(const RunResult& result) {
     return Error{.code = ErrorCode::usage,
                  .message = "a " + std::string(to_string(result.source)) +
                             " run is not recorded: it would serve measured runs as baseline",
-                 .hint = "leave --record out",
+                 .hint = "leave --record out; a run folder that was measured can be imported",
                  .context = {}};
   }
   return {};
@@ -42,27 +85,35 @@ Status check_recordable(const RunResult& result) {
 
 Status check_store_for_recording(const std::string& store,
                                  const platform::Environment& environment) {
-  PG_TRY(baselines::Store::open(store, baselines::OpenMode::record, store_options(environment)));
+  PG_TRY(open_to_record(store, environment));
   return {};
 }
 
-Result<std::string> record_result(const std::string& store, const RunResult& result,
-                                  const std::string& workload_digest,
-                                  const platform::Environment& environment) {
+Result<Recorded> record_result(const std::string& store, const RunResult& result,
+                               const std::string& workload_digest,
+                               const platform::Environment& environment) {
   PG_TRY(check_recordable(result));
-  PG_ASSIGN_OR_RETURN(
-      baselines::Store opened,
-      baselines::Store::open(store, baselines::OpenMode::record, store_options(environment)));
+  PG_ASSIGN_OR_RETURN(baselines::Store opened, open_to_record(store, environment));
   PG_ASSIGN_OR_RETURN(const baselines::RecordOutcome outcome,
                       baselines::record(opened, result, workload_digest));
-  const std::string what = outcome.was_there ? " was already in " : " recorded in ";
-  return "run " + std::to_string(outcome.run) + what + store;
+  if (outcome.was_there) {
+    return Recorded{.said = "run " + std::to_string(outcome.run) + " was already in " + store};
+  }
+  const std::string& git = result.identity.branch;
+  const std::string& series = series_of(result.identity);
+  return Recorded{
+      .said = "run " + std::to_string(outcome.run) + " recorded in " + store +
+              (git.empty() || git == series ? std::string() : ", as a run of " + series),
+      .warnings = warnings_of(result, outcome.run, store)};
 }
 
-Result<std::string> record_folder(const std::string& store, const std::string& folder,
-                                  const platform::FileSystem& files,
-                                  const platform::Environment& environment) {
+Result<Recorded> record_folder(const std::string& store, const std::string& folder,
+                               const platform::FileSystem& files,
+                               const platform::Environment& environment) {
   PG_TRY(check_may_record(environment));
+  // First, since the folder of a replayed run holds no processes.
+  PG_ASSIGN_OR_RETURN(const RunResult head, read_result(files, folder));
+  PG_TRY(check_recordable(head));
   PG_ASSIGN_OR_RETURN(const RunResult result, read_run_folder(files, folder));
   const std::string path = platform::join_path(folder, "workload.yaml");
   PG_ASSIGN_OR_RETURN(const std::string text, files.read(path));

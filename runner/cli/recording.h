@@ -3,8 +3,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "baselines/record.h"
+#include "runner/cli/git.h"
 #include "runner/model/result.h"
 #include "runner/model/run_result.h"
 #include "runner/platform/environment.h"
@@ -16,6 +18,11 @@ namespace perfgate::cli {
 /// fault in the environment.
 [[nodiscard]] Status check_may_record(const platform::Environment& environment);
 
+/// Error `usage`: HEAD is not of the baseline branch's line, so that no later run would find this
+/// one among its ancestors. `checked_out`: git's branch; empty or "HEAD" = none.
+[[nodiscard]] Status check_line_for_recording(const Ancestry& ancestry, const std::string& branch,
+                                              const std::string& checked_out);
+
 /// Errors: an invalid run (`invalid_measurement`), a replayed or imported one (`usage`).
 [[nodiscard]] Status check_recordable(const RunResult& result);
 
@@ -24,14 +31,18 @@ namespace perfgate::cli {
 [[nodiscard]] Status check_store_for_recording(const std::string& store,
                                                const platform::Environment& environment);
 
-/// "run 7 recorded in PATH".
-[[nodiscard]] Result<std::string> record_result(const std::string& store, const RunResult& result,
-                                                const std::string& workload_digest,
-                                                const platform::Environment& environment);
+struct Recorded {
+  std::string said;                     ///< "run 7 recorded in PATH"
+  std::vector<std::string> warnings{};  ///< what a person may not have meant, and how to undo it
+};
+
+[[nodiscard]] Result<Recorded> record_result(const std::string& store, const RunResult& result,
+                                             const std::string& workload_digest,
+                                             const platform::Environment& environment);
 
 /// The same for a run that was measured before; recording one twice is one.
-[[nodiscard]] Result<std::string> record_folder(const std::string& store, const std::string& folder,
-                                                const platform::FileSystem& files,
-                                                const platform::Environment& environment);
+[[nodiscard]] Result<Recorded> record_folder(const std::string& store, const std::string& folder,
+                                             const platform::FileSystem& files,
+                                             const platform::Environment& environment);
 
 }  // namespace perfgate::cli

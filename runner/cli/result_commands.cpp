@@ -56,6 +56,7 @@ struct GateRow {
 };
 
 GateRow judged_row(const std::string& named, RunResult result, const PolicyOptions& options) {
+  const PolicyOptions effective = with_recorded(options, result.verdict);
   describe_policy(options, result.verdict);
   const Verdict& verdict = result.verdict;
   const render::Story story = render::tell(result);
@@ -67,7 +68,7 @@ GateRow judged_row(const std::string& named, RunResult result, const PolicyOptio
           .reason = verdict.reasons.empty() ? std::string() : verdict.reasons.front().text,
           .policies = verdict.policies,
           .outcome = verdict.outcome,
-          .code = exit_code(verdict.outcome, exit_policy(options))};
+          .code = exit_code(verdict.outcome, exit_policy(effective))};
 }
 
 /// Worst first: by exit code as worst_exit_code has it, then by outcome.

@@ -50,7 +50,28 @@ Result<ProcessResults> from_times(const std::vector<double>& times, const std::s
   return results;
 }
 
-Result<ProcessResults> from_json(const std::string& pointer, std::string_view text,
+/// The measured ones of steps that stand one by one.
+Result<ProcessResults> from_steps(std::vector<double> times, const StepsSpec& steps,
+                                  const std::string& source) {
+  const auto measured = static_cast<std::size_t>(steps.measure);
+  const auto warmup = static_cast<std::size_t>(steps.warmup);
+  if (!times.empty() && times.size() != measured && times.size() != warmup + measured) {
+    return unusable(
+        source + ": " + std::to_string(times.size()) + " values where " + std::to_string(measured) +
+            (warmup == 0 ? std::string()
+                         : " (or " + std::to_string(warmup + measured) + " with the warm-up)") +
+            " were expected",
+        "print one value a step, and run PERFGATE_WARMUP and PERFGATE_STEPS steps; or write the "
+        "program's own numbers into steps: {warmup, measure}. A mean over the run is one JSON "
+        "number (results: {json: /mean_ms}), or steps: {warmup: 0, measure: 1}");
+  }
+  if (times.size() > measured)
+    times.erase(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(warmup));
+  return from_times(times, source);
+}
+
+Result<ProcessResults> from_json(const std::string& pointer, const StepsSpec& steps,
+                                 std::string_view text,
                                  const platform::Cancellation& cancellation) {
   const std::string source = "results.json " + pointer;
   // The whole output first; else its last line that is JSON: programs print a log before their
@@ -80,14 +101,15 @@ Result<ProcessResults> from_json(const std::string& pointer, std::string_view te
         return unusable(source + ": an entry is not a number", "point to an array of milliseconds");
       times.push_back(entry.get<double>());
     }
-    return from_times(times, source);
+    return from_steps(std::move(times), steps, source);
   } catch (const Json::exception&) {
     return unusable(source + ": there is nothing at that place of the output",
                     "a JSON pointer looks like /result/step_ms");
   }
 }
 
-Result<ProcessResults> from_regex(const std::string& pattern, std::string_view text,
+Result<ProcessResults> from_regex(const std::string& pattern, const StepsSpec& steps,
+                                  std::string_view text,
                                   const platform::Cancellation& cancellation) {
   const re2::RE2 expression(pattern, re2::RE2::Quiet);
   if (!expression.ok() || expression.NumberOfCapturingGroups() != 1) {
@@ -112,17 +134,18 @@ Result<ProcessResults> from_regex(const std::string& pattern, std::string_view t
     }
     times.push_back(ms);
   }
-  return from_times(times, source);
+  return from_steps(std::move(times), steps, source);
 }
 
 }  // namespace
 
-Result<ProcessResults> extract_results(const CommandRun& command, std::string_view stdout_text,
+Result<ProcessResults> extract_results(const CommandRun& command, const StepsSpec& steps,
+                                       std::string_view stdout_text,
                                        const platform::Cancellation& cancellation) {
   if (command.results == ResultsSource::json)
-    return from_json(command.results_argument, stdout_text, cancellation);
+    return from_json(command.results_argument, steps, stdout_text, cancellation);
   if (command.results == ResultsSource::regex)
-    return from_regex(command.results_argument, stdout_text, cancellation);
+    return from_regex(command.results_argument, steps, stdout_text, cancellation);
   return Error{.code = ErrorCode::internal,
                .message = "step times of this workload do not come from its standard output",
                .hint = "report this as a bug",

@@ -85,6 +85,7 @@ RunRequest make_request(WorkloadSpec spec, const RunOptions& options, Session& s
   request.store = store_location(session.environment, options.store);
   request.store_named = !options.store.empty();
   request.branch = baseline_branch(session.environment, options.branch);
+  request.record = options.record;
   request.calibration_folder = ".perfgate/calibration";
   request.spec = std::move(spec);
   return request;
@@ -181,6 +182,7 @@ Result<Assessed> execute(const RunRequest& request, const RunOptions& options, C
   PG_ASSIGN_OR_RETURN(const std::string recording,
                       resolve_recording(options.replay, request.spec, context, session.files));
   PG_TRY(check_outside(request.run_folder, recording));
+  PG_TRY(ignore_in_git(session.files, request.run_folder));
   PG_TRY(measure::claim_folder(session.files, request.run_folder));
   return run_replayed(request, recording, session.ports());
 }
@@ -217,14 +219,16 @@ Status show(const RunRequest& request, const RunResult& result, const RunOptions
 
 /// A store that fails now does not cost the measurement: the run folder, which is written by now,
 /// can be recorded later. Where it was stored goes into the reports.
-Status record(const RunRequest& request, RunResult& result, Session& session) {
-  auto said =
+Status record(const RunRequest& request, RunResult& result, const Console& console,
+              Session& session) {
+  auto recorded =
       record_result(request.store, result, request.spec.workload_digest, session.environment);
-  if (said.ok()) {
-    result.recorded = std::move(said).value();
+  if (recorded.ok()) {
+    result.recorded = recorded.value().said;
+    for (const std::string& warning : recorded.value().warnings) print_warning(console, warning);
     return write_reports(request, result, session.files);
   }
-  Error error = std::move(said).error();
+  Error error = std::move(recorded).error();
   if (error.code != ErrorCode::usage && error.code != ErrorCode::invalid_measurement) {
     error.hint += (error.hint.empty() ? "" : "; ");
     error.hint += "then record the run, which is kept: perfgate baseline import " +
@@ -250,9 +254,6 @@ Result<int> run_one(const RunRequest& request, const RunOptions& options, Contex
   PG_TRY(check_interrupt(session, request));
   RunResult& result = assessed.result;
   result.command = command_again(options, request.spec);
-  // A recorded run is a point of the branch that it was compared with, whatever git calls the
-  // checkout.
-  if (options.record) result.identity.branch = request.branch;
   ExitPolicy policy = exit_policy(options.policy);
   if (options.record && result.verdict.outcome == Outcome::no_baseline) {
     policy.on_no_baseline = UndecidedPolicy::pass;
@@ -262,7 +263,8 @@ Result<int> run_one(const RunRequest& request, const RunOptions& options, Contex
   describe_policy(options.policy, result.verdict);
   PG_TRY(write_reports(request, result, session.files));
   // Before the report is shown: a full log or a closed pipe does not cost the record.
-  const Status recorded = options.record ? record(request, result, session) : Status();
+  const Status recorded =
+      options.record ? record(request, result, context.console, session) : Status();
   const Status shown = show(request, result, options, context.console, session);
   PG_TRY(recorded);
   PG_TRY(shown);
@@ -270,7 +272,8 @@ Result<int> run_one(const RunRequest& request, const RunOptions& options, Contex
   return exit_code(result.verdict.outcome, policy);
 }
 
-Result<std::vector<WorkloadSpec>> read_specs(const RunOptions& options, const Session& session) {
+Result<std::vector<WorkloadSpec>> read_specs(const RunOptions& options, const Context& context,
+                                             const Session& session) {
   std::vector<WorkloadSpec> specs;
   if (options.is_command) {
     PG_ASSIGN_OR_RETURN(WorkloadSpec spec, workload_of_command(options.inputs, options.range));
@@ -278,7 +281,8 @@ Result<std::vector<WorkloadSpec>> read_specs(const RunOptions& options, const Se
     return specs;
   }
   for (const std::string& path : options.inputs) {
-    PG_ASSIGN_OR_RETURN(WorkloadSpec spec, read_workload(session.files, path));
+    PG_ASSIGN_OR_RETURN(WorkloadSpec spec,
+                        read_workload(session.files, path, context.installation.workloads_folder));
     specs.push_back(std::move(spec));
   }
   PG_TRY(check_names(specs));
@@ -294,7 +298,7 @@ int run_all(const RunOptions& options, Context& context) {
   };
   if (const Status sound = check_options(options, context, session); !sound.ok())
     return fail(sound.error());
-  auto specs = read_specs(options, session);  // all files are checked before anything runs
+  auto specs = read_specs(options, context, session);  // all files are checked before anything runs
   if (!specs.ok()) return fail(specs.error());
   std::vector<int> codes;
   const bool several = specs.value().size() > 1;

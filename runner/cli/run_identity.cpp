@@ -40,6 +40,11 @@ RunIdentity form_identity(const platform::Environment& environment,
     identity.commit = ask_line(environment, processes, {"rev-parse", "HEAD"});
     identity.branch = ask_line(environment, processes, {"rev-parse", "--abbrev-ref", "HEAD"});
   }
+  // Whoever named the commit: git alone knows whether the files are those of the commit.
+  identity.dirty =
+      !ask_line(environment, processes,
+                {"--no-optional-locks", "status", "--porcelain", "--untracked-files=no"})
+           .empty();
   return identity;
 }
 

@@ -11,7 +11,7 @@
 
 namespace perfgate::cli {
 
-/// Empty texts where neither the environment nor git says.
+/// Empty texts where neither the environment nor git says. `series_branch` is left to the caller.
 [[nodiscard]] RunIdentity form_identity(const platform::Environment& environment,
                                         platform::ProcessRunner& processes,
                                         const platform::Clock& clock);

@@ -2,7 +2,9 @@
 #include <memory>
 #include <utility>
 
+#include "runner/analysis/metric_catalog.h"
 #include "runner/cli/progress.h"
+#include "runner/cli/recording.h"
 #include "runner/cli/results_extractor.h"
 #include "runner/cli/run_identity.h"
 #include "runner/cli/run_request.h"
@@ -25,6 +27,9 @@ Error without_gpu(Error error, const WorkloadSpec& spec) {
                    ? "--replay auto judges a recorded run of this workload, without a GPU"
                    : "--gpu none measures a program that needs no GPU; --replay DIR judges a "
                      "recorded run";
+  if (spec.path.empty()) {
+    error.hint += "; perfgate's own options stand before `--`: perfgate run --gpu none -- CMD";
+  }
   error.hint += "; perfgate doctor examines the driver";
   return error;
 }
@@ -56,6 +61,20 @@ Result<WorkloadSpec> plan_traces(const WorkloadSpec& spec, const Fingerprint& fi
   return planned;
 }
 
+/// Kernels, copies and gaps are seen on a GPU alone: such a gate could never pass.
+Status check_gates_without_gpu(const WorkloadSpec& spec) {
+  for (const GateSpec& gate : spec.gates) {
+    const analysis::MetricInfo* info = analysis::find_metric(gate.metric);
+    if (info == nullptr || info->kind == MetricKind::timed) continue;
+    return Error{.code = ErrorCode::usage,
+                 .message = "the gate on " + gate.metric +
+                            " needs traced GPU work, and --gpu none asks for no GPU",
+                 .hint = "leave --gpu none out, or gate step_time_p50 or reported/NAME instead",
+                 .context = {}};
+  }
+  return {};
+}
+
 Status check_parts(const RunRequest& request, const Context& context) {
   const WorkloadSpec& spec = request.spec;
   if (std::holds_alternative<BuiltinRun>(spec.run) &&
@@ -74,7 +93,7 @@ Status check_parts(const RunRequest& request, const Context& context) {
                  .hint = "leave --gpu out, or judge a recorded run with --replay auto",
                  .context = {}};
   }
-  return {};
+  return request.gpu == "none" ? check_gates_without_gpu(spec) : Status();
 }
 
 Result<std::optional<platform::GpuLock>> lock_gpu(const std::optional<device::GpuInfo>& gpu,
@@ -111,8 +130,9 @@ measure::MeasureOptions measure_options(const RunRequest& request, const std::st
   options.probe_library = context.installation.probe_library;
   options.gpu_uuid = uuid;
   options.environment = ports.environment.variables;
-  options.extract_results = [&ports](const CommandRun& command, std::string_view text) {
-    return extract_results(command, text, ports.cancellation);
+  options.extract_results = [&ports, steps = request.spec.steps](const CommandRun& command,
+                                                                 std::string_view text) {
+    return extract_results(command, steps, text, ports.cancellation);
   };
   return options;
 }
@@ -133,11 +153,12 @@ Result<Fingerprint> fingerprint_of(const WorkloadSpec& spec, const measure::Meas
   return device::form_fingerprint(inputs);
 }
 
-RunIdentity identity_of(const RunRequest& request, platform::ProcessRunner& processes,
-                        const RunPorts& ports) {
+RunIdentity identity_of(const RunRequest& request, const Ancestry& ancestry,
+                        platform::ProcessRunner& processes, const RunPorts& ports) {
   RunIdentity identity = form_identity(ports.environment, processes, ports.clock);
-  if (identity.branch.empty())
-    identity.branch = request.branch;  // no git here: what is compared with
+  // Off the branch's line a run belongs to the branch that is checked out, whatever it was compared
+  // with.
+  identity.series_branch = ancestry.head_is_beyond ? identity.branch : request.branch;
   // Outside CI the run folder tells two runs of one second apart.
   if (identity.run_id.empty())
     identity.run_id = std::filesystem::path(request.run_folder).filename().string();
@@ -148,6 +169,10 @@ RunIdentity identity_of(const RunRequest& request, platform::ProcessRunner& proc
 
 Result<Assessed> run_measured(const RunRequest& request, Context& context, const RunPorts& ports) {
   PG_TRY(check_parts(request, context));
+  platform::SystemProcessRunner processes(ports.clock, ports.cancellation);
+  const Ancestry ancestry = find_ancestry(ports.environment, processes, request.branch);
+  const RunIdentity identity = identity_of(request, ancestry, processes, ports);
+  if (request.record) PG_TRY(check_line_for_recording(ancestry, request.branch, identity.branch));
   const std::unique_ptr<device::DeviceQuery> device =
       device::open_device_query(ports.clock, device::pid_view());
   PG_ASSIGN_OR_RETURN(const std::optional<device::GpuInfo> gpu, find_gpu(request, *device));
@@ -160,14 +185,10 @@ Result<Assessed> run_measured(const RunRequest& request, Context& context, const
                       fingerprint_of(request.spec, options, gpu, driver, ports));
   PG_ASSIGN_OR_RETURN(const WorkloadSpec spec,
                       plan_traces(request.spec, options.fingerprint, context));
-  platform::SystemProcessRunner processes(ports.clock, ports.cancellation);
   PG_ASSIGN_OR_RETURN(
       const baselines::Selection baseline,
-      select_baseline({.store = request.store,
-                       .branch = request.branch,
-                       .ancestry = find_ancestry(ports.environment, processes, request.branch)},
+      select_baseline({.store = request.store, .branch = request.branch, .ancestry = ancestry},
                       request.spec, options.fingerprint));
-  const RunIdentity identity = identity_of(request, processes, ports);
   const auto calibration = stored_calibration(request, uuid, driver.driver, ports.files);
   const auto judged_so_far = [&](const Measurement& measurement) {
     return AssessInput{.spec = spec,
@@ -178,6 +199,7 @@ Result<Assessed> run_measured(const RunRequest& request, Context& context, const
                        .baseline = baseline,
                        .calibration = calibration};
   };
+  PG_TRY(ignore_in_git(ports.files, request.run_folder));
   ConsoleProgress progress(context.console, request.spec.name);
   const auto need_more = [&](const Measurement& so_far, ProcessRole role) {
     return needs_more_processes(judged_so_far(so_far), role, ports.files);

@@ -22,6 +22,7 @@ struct RunRequest {
   std::string store;         ///< path of the store
   bool store_named = false;  ///< by --store: a replay is judged against it too
   std::string branch;        ///< whose baseline counts
+  bool record = false;       ///< refused before anything runs where HEAD is not of that branch
   std::string calibration_folder;
 };
 

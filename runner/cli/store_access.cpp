@@ -15,7 +15,7 @@ baselines::Selection nothing_recorded(const std::string& store) {
 
 std::string store_location(const platform::Environment& environment, const std::string& named) {
   if (!named.empty()) return named;
-  return environment.get_non_empty("PERFGATE_STORE").value_or(".perfgate/perfgate.db");
+  return environment.get_non_empty("PERFGATE_STORE").value_or(std::string(kDefaultStore));
 }
 
 baselines::StoreOptions store_options(const platform::Environment& environment) {
@@ -24,6 +24,28 @@ baselines::StoreOptions store_options(const platform::Environment& environment) 
     options.checkout = environment.get_non_empty("GITHUB_WORKSPACE").value_or("");
   }
   return options;
+}
+
+Status ignore_in_git(platform::FileSystem& files, const std::string& path) {
+  constexpr std::string_view kFolder = "/.perfgate/";
+  const std::string whole = files.absolute(path);
+  const std::size_t at = whole.rfind(kFolder);
+  if (at == std::string::npos) return {};
+  const std::string folder = whole.substr(0, at + kFolder.size() - 1);
+  const std::string ignore = platform::join_path(folder, ".gitignore");
+  if (files.exists(ignore)) return {};
+  PG_TRY(files.make_folders(folder));
+  return files.write(ignore, "*\n");
+}
+
+Result<baselines::Store> open_to_record(const std::string& store,
+                                        const platform::Environment& environment) {
+  PG_ASSIGN_OR_RETURN(
+      baselines::Store opened,
+      baselines::Store::open(store, baselines::OpenMode::record, store_options(environment)));
+  platform::DiskFileSystem files;
+  PG_TRY(ignore_in_git(files, opened.path()));
+  return opened;
 }
 
 Result<baselines::Selection> select_baseline(const BaselinePlace& place, const WorkloadSpec& spec,

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "baselines/select.h"
 #include "baselines/store.h"
@@ -10,8 +11,13 @@
 #include "runner/model/result.h"
 #include "runner/model/workload_spec.h"
 #include "runner/platform/environment.h"
+#include "runner/platform/files.h"
 
 namespace perfgate::cli {
+
+inline constexpr std::string_view kDefaultStore = ".perfgate/perfgate.db";
+/// Digits of a commit that are shown.
+inline constexpr std::size_t kShownCommit = 10;
 
 /// `--store`, else PERFGATE_STORE, else .perfgate/perfgate.db.
 [[nodiscard]] std::string store_location(const platform::Environment& environment,
@@ -19,6 +25,14 @@ namespace perfgate::cli {
 
 /// In CI: the checkout's root, inside which recording is refused.
 [[nodiscard]] baselines::StoreOptions store_options(const platform::Environment& environment);
+
+/// Makes the folder `.perfgate` that holds `path` with a .gitignore that takes all of it, so that
+/// what is measured is never committed; does nothing for a path elsewhere, or where one is there.
+[[nodiscard]] Status ignore_in_git(platform::FileSystem& files, const std::string& path);
+
+/// Opens the store to write into it; makes it where there is none.
+[[nodiscard]] Result<baselines::Store> open_to_record(const std::string& store,
+                                                      const platform::Environment& environment);
 
 struct BaselinePlace {
   std::string store;

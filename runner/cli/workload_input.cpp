@@ -49,18 +49,32 @@ Status check_arguments(const std::vector<std::string>& argv) {
   return {};
 }
 
+/// "workloads/decode_8b.yaml" and "decode_8b" -> .../share/perfgate/workloads/decode_8b.yaml, if it
+/// is there; else empty.
+std::string installed_workload(const platform::FileSystem& files, const std::string& named,
+                               const std::string& folder) {
+  if (folder.empty()) return {};
+  std::string name = named.substr(named.rfind('/') + 1);  // npos + 1 = 0
+  if (!name.ends_with(".yaml")) name += ".yaml";
+  const std::string path = platform::join_path(folder, name);
+  return files.exists(path) ? path : std::string();
+}
+
 }  // namespace
 
 workloads::ParseOptions parse_options() {
   return {.metric_check = metric_problem, .gate_check = gate_problem};
 }
 
-Result<WorkloadSpec> read_workload(const platform::FileSystem& files, const std::string& path) {
+Result<WorkloadSpec> read_workload(const platform::FileSystem& files, const std::string& path,
+                                   const std::string& installed) {
   auto text = files.read(path);
   if (!text.ok()) {
     Error error = std::move(text).error();
     error.code = ErrorCode::usage;
     error.hint = "name a workload file; a command stands after --: perfgate run -- CMD";
+    if (const std::string own = installed_workload(files, path, installed); !own.empty())
+      error.hint = "this one comes with perfgate: perfgate run " + own;
     return error;
   }
   return workloads::parse_workload(text.value(), path, parse_options());

@@ -16,9 +16,10 @@ namespace perfgate::cli {
 [[nodiscard]] workloads::ParseOptions parse_options();
 
 /// Reads and checks FILE. Errors: `usage` (no such file), `invalid_config` with compiler-like
-/// context.
+/// context. A file that is not there but comes with perfgate, in `installed`, is named in the hint.
 [[nodiscard]] Result<WorkloadSpec> read_workload(const platform::FileSystem& files,
-                                                 const std::string& path);
+                                                 const std::string& path,
+                                                 const std::string& installed = {});
 
 /// `perfgate run -- CMD`: a workload without a file, named as `perfgate init` names it. Steps come
 /// from the results file if the program writes one, by `range` if one is named. Error `usage`: an

@@ -232,6 +232,11 @@ bool may_read_counters(std::string_view cap_eff_hex) {
 
 std::vector<DoctorCheck> examine(const Machine& machine, const InstalledParts& parts,
                                  std::string_view gpu_selector) {
+  if (gpu_selector == "none") {
+    return {{.name = "gpu", .state = ok, .found = "none is asked for (--gpu none)", .todo = {}},
+            check_injectors(machine),
+            check_temporary_space(machine, parts.temporary_folder)};
+  }
   const auto gpus = machine.device.gpus();
   const Result<GpuInfo> gpu =
       gpus.ok() ? choose_gpu(gpu_selector, gpus.value()) : Result<GpuInfo>(gpus.error());

@@ -32,7 +32,8 @@ struct InstalledParts {
 };
 
 /// In the order in which a person should read them. `name` is a stable word: gpu, driver,
-/// cuda_toolkit, cupti, counters, clocks, other_processes, ... `gpu_selector` as --gpu.
+/// cuda_toolkit, cupti, counters, clocks, other_processes, ... `gpu_selector` as --gpu; "none":
+/// what a run without a GPU needs, alone.
 [[nodiscard]] std::vector<DoctorCheck> examine(const Machine& machine, const InstalledParts& parts,
                                                std::string_view gpu_selector);
 

@@ -12,16 +12,20 @@ namespace {
 
 using platform::FileSystem;
 
-Result<ProcessResults> from_file(const FileSystem& files, const std::string& path) {
+Result<ProcessResults> from_file(const WorkloadSpec& spec, const FileSystem& files,
+                                 const std::string& path) {
   auto results = load_results(files, path);
   if (results.ok() || results.error().code != ErrorCode::not_found) return results;
-  return Error{.code = ErrorCode::invalid_measurement,
-               .message = "the program ended without a results file",
-               .hint =
-                   "it must write the file that PERFGATE_RESULTS names; or set run.command.results "
-                   "to nvtx, json "
-                   "or regex",
-               .context = {}};
+  // A command of the command line has no file whose keys could be set.
+  return Error{
+      .code = ErrorCode::invalid_measurement,
+      .message = "the program ended without a results file",
+      .hint = spec.path.empty()
+                  ? "perfgate init -- CMD runs it once and writes a workload file for what "
+                    "it prints; or let it write the file that PERFGATE_RESULTS names"
+                  : "it must write the file that PERFGATE_RESULTS names; or set "
+                    "run.command.results to nvtx, json or regex",
+      .context = {}};
 }
 
 Result<ProcessResults> from_output(const CommandRun& command, const MeasureOptions& options,
@@ -72,7 +76,7 @@ Result<ProcessResults> untraced_results(const WorkloadSpec& spec, const MeasureO
                                         const Ending& ending) {
   const ResultsSource source = results_source(spec);
   if (record.role == ProcessRole::control || source == ResultsSource::results_file)
-    return from_file(files, paths.results);
+    return from_file(spec, files, paths.results);
   if (source == ResultsSource::nvtx) {
     PG_ASSIGN_OR_RETURN(const auto captures, load_captures(files, run_folder, record));
     return steps_from_ranges(captures, spec.steps, spec.steps.warmup, spec.steps.measure,

@@ -27,13 +27,21 @@ enum class RunSource { measured, replayed, imported };
 struct RunIdentity {
   std::string tool_version;
   int measure_version = kMeasureVersion;
-  std::string repo;  ///< "org/name" or empty
-  std::string branch;
+  std::string repo;    ///< "org/name" or empty
+  std::string branch;  ///< git's own word for what is checked out; empty = not known
   std::string commit;
   std::string run_id;  ///< of the CI run, or the run folder's own id
   int attempt = 1;
   std::string started_utc;  ///< ISO 8601
+  /// The series in the store that this run belongs to: the baseline's branch where the commit is of
+  /// its line, else `branch`. Empty = `branch` (older results).
+  std::string series_branch{};
+  bool dirty = false;  ///< tracked files differed from the commit
 };
+
+[[nodiscard]] inline const std::string& series_of(const RunIdentity& identity) {
+  return identity.series_branch.empty() ? identity.branch : identity.series_branch;
+}
 
 /// Series of this prefix hold the level of a control in the store: "control/read_stream".
 inline constexpr std::string_view kControlPrefix = "control/";

@@ -47,18 +47,24 @@ bool is_safe_plain(std::string_view text) {
          text != "NULL";
 }
 
-struct StepCounts {
-  std::int64_t warmup = 20;
-  std::int64_t measure = 200;
-  std::int64_t trace = 10;
-};
-
 constexpr std::int64_t kFewestSteps = 5;
 constexpr double kProcessMs = 20'000.0;
+
+/// A results file says most; a range is seen by the probe; what is printed comes last.
+bool takes_output(const TemplateInput& input) {
+  return !input.results && !input.proposal.glob && input.output;
+}
+
+/// Does the program run the steps that it is told to?
+bool obeys(const TemplateInput& input) {
+  return input.output->values == input.asked.measure ||
+         input.output->values == input.asked.warmup + input.asked.measure;
+}
 
 /// 0 = unknown.
 double step_ms(const TemplateInput& input) {
   if (input.results) return input.results->median_step_ms;
+  if (takes_output(input)) return input.output->median_ms;
   if (!input.proposal.glob || input.proposal.groups.empty()) return 0.0;
   return static_cast<double>(input.proposal.groups.front().median_period_ns) * 1e-6;
 }
@@ -66,7 +72,14 @@ double step_ms(const TemplateInput& input) {
 /// At most the usual figures, no more than the program has, and no more than fit into 20 s. Of the
 /// ranges that were seen a tenth warms up; a results file has the measured steps alone.
 StepCounts counts_for(const TemplateInput& input) {
-  StepCounts counts;
+  StepCounts counts = input.asked;
+  if (takes_output(input) && !obeys(input)) {
+    // As many values as it prints: neither more nor fewer are accepted.
+    counts.warmup = std::clamp<std::int64_t>(input.output->values / 10, 0, counts.warmup);
+    counts.measure = input.output->values - counts.warmup;
+    counts.trace = std::min(counts.trace, counts.measure - 2);
+    return counts;
+  }
   if (input.results) {
     counts.measure = std::clamp(input.results->steps, kFewestSteps, counts.measure);
   } else if (input.proposal.glob && !input.proposal.groups.empty()) {
@@ -105,6 +118,13 @@ std::string results_text(const TemplateInput& input) {
            "wait\n    # for the GPU in each step; else write the results file (results: file).\n"
            "    results: nvtx\n";
   }
+  if (takes_output(input)) {
+    const bool json = input.output->form == SeenOutput::Form::json;
+    return "    # the program printed " + std::to_string(input.output->values) +
+           " values; they must be the steps' milliseconds, one for each measured step, or for\n"
+           "    # each warm-up and measured one (the warm-up is dropped)\n    results: {" +
+           (json ? "json: " : "regex: ") + yaml_scalar(input.output->argument, "?") + "}\n";
+  }
   std::string text =
       input.results_problem.empty()
           ? "    # The program wrote no results file, and no NVTX range looks like a step.\n"
@@ -112,8 +132,10 @@ std::string results_text(const TemplateInput& input) {
   text +=
       "    # It needs one of them: write step times to the file that PERFGATE_RESULTS names\n"
       "    # (results: file), open a range around each step (results: nvtx), or print them\n"
-      "    # (results: {regex: 'step (\\d+\\.\\d+) ms'}).\n"
-      "    results: file\n";
+      "    # (results: {regex: 'step (\\d+\\.\\d+) ms'}). Write here which; until then this file "
+      "is "
+      "refused.\n"
+      "    results: open\n";
   return text;
 }
 
@@ -151,6 +173,10 @@ std::string steps_text(const TemplateInput& input) {
 }
 
 }  // namespace
+
+bool knows_step_times(const TemplateInput& input) {
+  return input.results || input.proposal.glob || input.output;
+}
 
 std::string plain_name(std::string_view text) {
   std::string name;
@@ -200,6 +226,12 @@ std::string proposal_summary(const TemplateInput& input) {
            " step times of " + duration_text(input.results->median_step_ms) + " (median)";
   }
   if (input.proposal.glob) return "results: nvtx, as " + input.proposal.reason;
+  if (input.output) {
+    return "results: " +
+           std::string(input.output->form == SeenOutput::Form::json ? "json" : "regex") +
+           ", as the program printed " + std::to_string(input.output->values) + " values of " +
+           duration_text(input.output->median_ms) + " (median)";
+  }
   return "where step times come from is open: " +
          (input.results_problem.empty()
               ? "no results file was written, and " + input.proposal.reason

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "workloads/spec/propose.h"
+#include "workloads/spec/seen_output.h"
 
 namespace perfgate::workloads {
 
@@ -17,19 +18,32 @@ struct SeenResults {
   double median_step_ms = 0.0;
 };
 
+struct StepCounts {
+  std::int64_t warmup = 20;
+  std::int64_t measure = 200;
+  std::int64_t trace = 10;
+};
+
 struct TemplateInput {
   std::string name;               ///< any text; made into a plain name
   std::vector<std::string> argv;  ///< not empty
   StepProposal proposal;          ///< of the run that was seen
   std::optional<SeenResults> results{};
-  std::string results_problem{};  ///< why a results file that was written cannot be used
+  std::string results_problem{};       ///< why a results file that was written cannot be used
+  std::optional<SeenOutput> output{};  ///< step times in what it printed, if there are any
+  StepCounts asked{};                  ///< the steps that the program was told to run
 };
 
+/// Is it known where step times come from? If not, the template is to be completed by hand.
+[[nodiscard]] bool knows_step_times(const TemplateInput& input);
+
 /// Where step times come from, and why, in one sentence: the results file if a good one was
-/// written, else the NVTX range that is proposed, else what the program has to do first.
+/// written, else the NVTX range that is proposed, else what was printed, else what the program has
+/// to do first.
 [[nodiscard]] std::string proposal_summary(const TemplateInput& input);
 
-/// YAML that `parse_workload` takes without an error, whatever the bytes of the input: what is not
+/// YAML that `parse_workload` takes without an error, but at the one place that is open where it is
+/// not known where step times come from; whatever the bytes of the input: what is not
 /// UTF-8 becomes U+FFFD in argv and '?' in a glob. Steps are counted so that the program, run again
 /// as it was, gives enough of them, and that a process takes about 20 s at most.
 [[nodiscard]] std::string workload_template(const TemplateInput& input);

@@ -193,8 +193,9 @@ TEST(Prune, KeepsTheNewestOfEachSeriesAndTheBeginningOfALevel) {
   other.identity.branch = "release";
   ASSERT_TRUE(record(store, other, kDecodeDigest).ok());
   ASSERT_TRUE(mark_level(store, {digests[1], "", LevelMark::Kind::accept, "new cache", "t"}).ok());
-  const PruneCount count = prune(store, 2).value();
-  EXPECT_EQ(count.deleted, 3);
+  const Pruned count = prune(store, 2).value();
+  ASSERT_EQ(count.deleted.size(), 3U);
+  EXPECT_EQ(count.deleted.front().commit, "commit0");
   EXPECT_EQ(count.held, 1);
   const auto left = list_runs(store).value();
   std::vector<std::string> commits;
@@ -243,22 +244,24 @@ TEST_F(Pinned, OnlyTheRunAtWhichTheNewestPinWasSetIsListedAsPinned) {
 
 TEST_F(Pinned, PruneKeepsThePinnedRunAndCountsIt) {
   pin_at(0, "2025-01-01");
-  const PruneCount count = prune(store, 1).value();
-  EXPECT_EQ(count.deleted, 2);
+  const Pruned count = prune(store, 1).value();
+  EXPECT_EQ(count.deleted.size(), 2U);
   EXPECT_EQ(count.held, 1);
   EXPECT_THAT(listed(), ::testing::ElementsAre(runs[3], runs[0]));
 }
 
 TEST_F(Pinned, RemovingTakesAllOfARunOrNothingOfAny) {
   pin_at(0, "2025-01-01");
-  const Status refused = remove_runs(store, {runs[1], runs[0]}, HeldRuns::refuse);
+  const auto refused = remove_runs(store, {runs[1], runs[0]}, HeldRuns::refuse);
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, ErrorCode::usage);
   EXPECT_THAT(refused.error().message, HasSubstr("pinned for step_time_p50"));
   EXPECT_EQ(remove_runs(store, {runs[1], 4711}, HeldRuns::refuse).error().code,
             ErrorCode::not_found);
   EXPECT_EQ(listed().size(), 4U);
-  ASSERT_TRUE(remove_runs(store, {runs[1], runs[0]}, HeldRuns::remove).ok());
+  pin_at(0, "2024-12-01");
+  EXPECT_THAT(remove_runs(store, {runs[1], runs[0]}, HeldRuns::remove).value(),
+              ::testing::ElementsAre("step_time_p50"));
   EXPECT_THAT(listed(), ::testing::ElementsAre(runs[3], runs[2]));
   for (const char* table : {"metrics", "process_steps", "fingerprint_fields"}) {
     EXPECT_EQ(store.database()
@@ -268,9 +271,17 @@ TEST_F(Pinned, RemovingTakesAllOfARunOrNothingOfAny) {
         << table;
   }
   EXPECT_EQ(store.database().execAndGet("SELECT count(*) FROM samples").getInt(), 6);
-  EXPECT_EQ(store.database().execAndGet("SELECT count(*) FROM pins").getInt(), 1)
-      << "the accepted level stays";
+  EXPECT_EQ(store.database().execAndGet("SELECT count(*) FROM pins").getInt(), 0)
+      << "an older pin does not come back";
   EXPECT_TRUE(check_integrity(store).ok());
+}
+
+TEST_F(Pinned, ThePinsOfARunAreThoseThatCountWithTheirReasons) {
+  pin_at(0, "2025-01-01");
+  EXPECT_EQ(pins_of(store, runs[0]).value().front().reason, "accepted");
+  pin_at(2, "2025-02-01");
+  EXPECT_TRUE(pins_of(store, runs[0]).value().empty());
+  EXPECT_EQ(pins_of(store, runs[2]).value().front().key.metric, "step_time_p50");
 }
 
 TEST_F(Pinned, ARunAtWhichALevelBeginsIsHeldToo) {
@@ -288,6 +299,24 @@ TEST_F(Pinned, UnpinningForgetsTheOlderPinsToo) {
   EXPECT_THAT(unpin(store, runs[2], "").value(), ::testing::ElementsAre("step_time_p50"));
   EXPECT_EQ(store.database().execAndGet("SELECT count(*) FROM pins").getInt(), 0);
   EXPECT_TRUE(remove_runs(store, {runs[2]}, HeldRuns::refuse).ok());
+}
+
+TEST(Provenance, TheSeriesGitsBranchAndUncommittedChangesAreKept) {
+  const TemporaryFolder folder;
+  Store store = recording(folder / "s.db");
+  RunResult run = decode_run(1);
+  run.identity.branch = "master";
+  run.identity.series_branch = "main";
+  run.identity.dirty = true;
+  const RecordOutcome outcome = record(store, run, kDecodeDigest).value();
+  EXPECT_EQ(list_runs(store).value().front().branch, "main");
+  const StoredRun stored = show_run(store, outcome.run).value();
+  EXPECT_EQ(stored.identity.branch, "master");
+  EXPECT_EQ(series_of(stored.identity), "main");
+  EXPECT_TRUE(stored.identity.dirty);
+  const StoredRun exchanged = stored_run_from_json(to_json_line(stored)).value();
+  EXPECT_EQ(exchanged.identity.branch, "master");
+  EXPECT_EQ(run_digest(exchanged), outcome.digest);
 }
 
 TEST(Reference, FindsARunByNumberAndByDigest) {

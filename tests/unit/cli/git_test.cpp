@@ -127,6 +127,18 @@ TEST_F(Repository, OnTheBranchItselfHeadIsTheNearest) {
   const Ancestry ancestry = find_ancestry(environment(), processes, "main");
   EXPECT_THAT(ancestry.commits, ElementsAre(hash("main"), hash("main~1")))
       << "a commit that is not pushed yet counts too";
+  EXPECT_FALSE(ancestry.head_is_beyond);
+}
+
+TEST_F(Repository, AFeaturesCommitIsBeyondMainAndOfItsOwnBranch) {
+  commit("one");
+  git("checkout -q -b feature");
+  EXPECT_FALSE(find_ancestry(environment(), processes, "main").head_is_beyond) << "no commit yet";
+  commit("work");
+  EXPECT_TRUE(find_ancestry(environment(), processes, "main").head_is_beyond);
+  const Ancestry own = find_ancestry(environment(), processes, "feature");
+  EXPECT_FALSE(own.head_is_beyond);
+  EXPECT_THAT(own.commits, ElementsAre(hash("feature"), hash("main")));
 }
 
 TEST_F(Repository, AnUnknownBranchIsNamed) {

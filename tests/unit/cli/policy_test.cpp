@@ -41,5 +41,18 @@ TEST(Policy, TheVerdictNamesThePolicyThatDecidedIt) {
   EXPECT_THAT(passed.policies, IsEmpty());
 }
 
+TEST(Policy, OfARunHoldsForItsResultUntilAnotherIsGiven) {
+  Verdict verdict;
+  verdict.outcome = Outcome::suspected;
+  verdict.policies = {"--on-suspected pass"};
+  EXPECT_EQ(with_recorded({}, verdict).on_suspected, "pass");
+  const PolicyOptions given{"fail", "", ""};
+  EXPECT_EQ(with_recorded(given, verdict).on_suspected, "fail");
+  describe_policy(given, verdict);
+  EXPECT_THAT(verdict.policies, ElementsAre("--on-suspected fail"));
+  verdict.policies = {"--record: the first run of this workload becomes its baseline"};
+  EXPECT_EQ(with_recorded({}, verdict).on_no_baseline, "pass");
+}
+
 }  // namespace
 }  // namespace perfgate::cli

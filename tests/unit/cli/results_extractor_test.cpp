@@ -16,8 +16,16 @@ CommandRun reading(ResultsSource source, std::string argument) {
   return command;
 }
 
-std::vector<double> times(const CommandRun& command, std::string_view text) {
-  const auto results = extract_results(command, text, platform::Cancellation());
+StepsSpec counts(int warmup, int measure) {
+  StepsSpec steps;
+  steps.warmup = warmup;
+  steps.measure = measure;
+  return steps;
+}
+
+std::vector<double> times(const CommandRun& command, std::string_view text,
+                          const StepsSpec& steps = counts(3, 2)) {
+  const auto results = extract_results(command, steps, text, platform::Cancellation());
   EXPECT_TRUE(results.ok()) << results.error().message;
   std::vector<double> found;
   if (!results.ok()) return found;
@@ -25,8 +33,9 @@ std::vector<double> times(const CommandRun& command, std::string_view text) {
   return found;
 }
 
-std::string problem(const CommandRun& command, std::string_view text) {
-  const auto results = extract_results(command, text, platform::Cancellation());
+std::string problem(const CommandRun& command, std::string_view text,
+                    const StepsSpec& steps = counts(0, 2)) {
+  const auto results = extract_results(command, steps, text, platform::Cancellation());
   if (results.ok()) return "no problem";
   EXPECT_EQ(results.error().code, ErrorCode::invalid_measurement);
   EXPECT_FALSE(results.error().hint.empty());
@@ -76,7 +85,7 @@ TEST(RegexResults, AMatchThatIsNoNumberDoesNotEndTheStepsInSilence) {
   const CommandRun command = reading(ResultsSource::regex, "step (\\S+) ms");
   EXPECT_THAT(problem(command, "step 4.25 ms\nstep oops ms\nstep 4.5 ms\n"),
               HasSubstr("'oops', which is no number"));
-  EXPECT_THAT(problem(command, "step nan ms\n"), HasSubstr("not a positive number"));
+  EXPECT_THAT(problem(command, "step nan ms\nstep 4 ms\n"), HasSubstr("not a positive number"));
 }
 
 TEST(RegexResults, AGroupThatMatchesNothingEndsInAnErrorNotALoop) {
@@ -91,8 +100,11 @@ TEST(RegexResults, BytesThatAreNotUtf8DoNotReachTheMessage) {
 TEST(RegexResults, MegabytesOfMatchesAreReadWhole) {
   std::string text;
   while (text.size() < (std::size_t{4} << 20U)) text += "step 4.25 ms\n";
-  EXPECT_EQ(times(reading(ResultsSource::regex, "step ([0-9.]+) ms"), text).size(),
-            text.size() / 13);
+  const auto lines = text.size() / 13;
+  EXPECT_EQ(times(reading(ResultsSource::regex, "step ([0-9.]+) ms"), text,
+                  counts(0, static_cast<int>(lines)))
+                .size(),
+            lines);
 }
 
 TEST(RegexResults, CtrlCEndsTheReading) {
@@ -100,10 +112,28 @@ TEST(RegexResults, CtrlCEndsTheReading) {
   cancellation.cancel();
   for (const auto& command :
        {reading(ResultsSource::regex, "step ([0-9.]+) ms"), reading(ResultsSource::json, "/ms")}) {
-    const auto results = extract_results(command, "step 4 ms\nstep 5 ms\n", cancellation);
+    const auto results =
+        extract_results(command, counts(0, 2), "step 4 ms\nstep 5 ms\n", cancellation);
     ASSERT_FALSE(results.ok());
     EXPECT_EQ(results.error().code, ErrorCode::interrupted);
   }
+}
+
+TEST(PrintedSteps, OfTheWarmUpAreDropped) {
+  const CommandRun regex = reading(ResultsSource::regex, "step ([0-9.]+) ms");
+  EXPECT_THAT(times(regex, "step 9 ms\nstep 4 ms\nstep 5 ms\n", counts(1, 2)),
+              ElementsAre(4.0, 5.0));
+  EXPECT_THAT(times(reading(ResultsSource::json, "/ms"), R"({"ms": [9, 4, 5]})", counts(1, 2)),
+              ElementsAre(4.0, 5.0));
+}
+
+TEST(PrintedSteps, OfAnotherNumberAreRefusedSinceNobodyKnowsWhichWereWarm) {
+  const CommandRun regex = reading(ResultsSource::regex, "step ([0-9.]+) ms");
+  EXPECT_THAT(problem(regex, "step 9 ms\nstep 4 ms\nstep 5 ms\n", counts(2, 2)),
+              HasSubstr("3 values where 2 (or 4 with the warm-up) were expected"));
+  EXPECT_THAT(problem(reading(ResultsSource::json, "/ms"), R"({"ms": [4]})"),
+              HasSubstr("1 values where 2 were expected"));
+  EXPECT_THAT(times(regex, "step 4 ms\n", counts(0, 1)), ElementsAre(4.0));
 }
 
 TEST(RegexResults, NoMatchSaysWhereToLook) {

@@ -11,21 +11,22 @@ using platform::ProcessRequest;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-/// A git that answers the two questions, or none.
-platform::FakeProcessRunner git(bool is_repository) {
+/// A git that answers the questions, or none; its files are those of the commit unless `changed`.
+platform::FakeProcessRunner git(bool is_repository, bool changed = false) {
   return platform::FakeProcessRunner(
-      [is_repository](const ProcessRequest& request) -> Result<ProcessOutcome> {
+      [is_repository, changed](const ProcessRequest& request) -> Result<ProcessOutcome> {
         ProcessOutcome outcome;
         outcome.exit_code = is_repository ? 0 : 128;
         outcome.stdout_tail = request.argv.back() == "HEAD" && request.argv.size() == 3
                                   ? "0123456789abcdef\n"
                                   : "topic/faster\n";
+        if (request.argv[2] == "status") outcome.stdout_tail = changed ? " M a.cpp\n" : "";
         return outcome;
       });
 }
 
-TEST(Identity, InActionsTheVariablesSayAllAndGitIsNotAsked) {
-  auto processes = git(true);
+TEST(Identity, InActionsTheVariablesSayAllAndGitIsAskedForChangesAlone) {
+  auto processes = git(true, true);
   const platform::SystemClock clock;
   const RunIdentity identity = form_identity({{{"GITHUB_REPOSITORY", "org/model"},
                                                {"GITHUB_SHA", "feed"},
@@ -37,7 +38,8 @@ TEST(Identity, InActionsTheVariablesSayAllAndGitIsNotAsked) {
   EXPECT_EQ(identity.commit, "feed");
   EXPECT_EQ(identity.branch, "12/merge");
   EXPECT_EQ(identity.attempt, 2);
-  EXPECT_THAT(processes.requests, IsEmpty());
+  EXPECT_TRUE(identity.dirty);
+  EXPECT_THAT(processes.requests, SizeIs(1));
 }
 
 TEST(Identity, ElsewhereGitSaysCommitAndBranch) {
@@ -46,7 +48,8 @@ TEST(Identity, ElsewhereGitSaysCommitAndBranch) {
   const RunIdentity identity = form_identity({}, processes, clock);
   EXPECT_EQ(identity.commit, "0123456789abcdef");
   EXPECT_EQ(identity.branch, "topic/faster");
-  EXPECT_THAT(processes.requests, SizeIs(2));
+  EXPECT_FALSE(identity.dirty);
+  EXPECT_THAT(processes.requests, SizeIs(3));
 }
 
 TEST(Identity, WithoutARepositoryNothingIsGuessed) {

@@ -60,6 +60,15 @@ class Doctor : public ::testing::Test {
                        .temporary_folder = "/tmp"};
 };
 
+TEST_F(Doctor, WithoutAGpuOnlyWhatSuchARunNeedsIsLookedAt) {
+  parts.probe_library.clear();
+  device.list.clear();
+  const Machine machine{files, environment, device, pids, false, "/machine"};
+  const auto checks = examine(machine, parts, "none");
+  EXPECT_EQ(checks.size(), 3U);
+  for (const DoctorCheck& each : checks) EXPECT_EQ(each.state, DoctorCheck::State::ok) << each.name;
+}
+
 TEST_F(Doctor, AHealthyMachineNeedsNoAdvice) {
   const Machine machine{files, environment, device, pids, false, "/machine"};
   for (const DoctorCheck& each : examine(machine, parts, "auto")) {

@@ -140,8 +140,10 @@ TEST(Template, WithoutAnyStepTimesSaysWhatTheProgramMustDo) {
   TemplateInput input{"x", {"./a"}, propose_step_range({})};
   EXPECT_THAT(workload_template(input), HasSubstr("It needs one of them"));
   EXPECT_THAT(proposal_summary(input), HasSubstr("no results file was written"));
+  const auto refused = parse_workload(workload_template(input), "x.yaml");
+  ASSERT_FALSE(refused.ok()) << "a file that cannot work is not called ok";
+  EXPECT_THAT(refused.error().message + refused.error().context, HasSubstr("results"));
   input.results_problem = "results file, line 3: not JSON";
-  parsed(input);
   EXPECT_THAT(workload_template(input), HasSubstr("cannot be used: results file, line 3"));
 }
 

@@ -73,6 +73,12 @@ TEST_F(Storing, ABadPointIsRemovedAndAPinnedOneOnlyByForce) {
   };
   ASSERT_EQ(baseline({"pin", "1", "--metric", "step_time_p50", "--reason", "good"}).code, 0);
   EXPECT_THAT(baseline({"list"}).out, HasSubstr("step_time_p50"));
+  EXPECT_THAT(baseline({"show", "1"}).out,
+              AllOf(HasSubstr("step_time_p50 at 4.25"), HasSubstr(": good\n"),
+                    HasSubstr("\ndigest "), HasSubstr("baseline of main\n")));
+  EXPECT_EQ(baseline({"show", "99"}).code, 2);
+  EXPECT_EQ(baseline({"unpin", "2"}).code, 2);
+  EXPECT_EQ(baseline({"import", "nothing.jsonl"}).code, 2);
   const Said refused = baseline({"remove", "2", "1"});
   EXPECT_EQ(refused.code, 2);
   EXPECT_THAT(refused.err, AllOf(HasSubstr("run 1 is pinned"), HasSubstr("unpin 1")));
@@ -84,6 +90,43 @@ TEST_F(Storing, ABadPointIsRemovedAndAPinnedOneOnlyByForce) {
   EXPECT_EQ(baseline({"remove", "1"}).code, 0);
   EXPECT_THAT(baseline({"list"}).out, HasSubstr("no runs recorded"));
   EXPECT_EQ(baseline({"import", "one"}).code, 0) << "the run folder brings it back";
+}
+
+TEST_F(Storing, ForceRemovesThePinToo) {
+  ASSERT_EQ(measure("one", {"--record"}).code, 0);
+  const auto baseline = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "baseline");
+    words.insert(words.end(), {"--store", "s.db"});
+    return run(words);
+  };
+  ASSERT_EQ(baseline({"pin", "1", "--metric", "step_time_p50", "--reason", "good"}).code, 0);
+  EXPECT_THAT(baseline({"remove", "1", "--force"}).out,
+              HasSubstr("no longer pinned: step_time_p50"));
+  EXPECT_EQ(baseline({"import", "one"}).code, 0);
+  EXPECT_EQ(baseline({"unpin", "2"}).code, 2) << "no pin came back";
+}
+
+TEST_F(Storing, AnExportReplacesNothingUnasked) {
+  ASSERT_EQ(measure("one", {"--record"}).code, 0);
+  write("all.jsonl", "mine");
+  const Said refused = run({"baseline", "export", "all.jsonl", "--store", "s.db"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--force"));
+  EXPECT_EQ(read("all.jsonl"), "mine");
+  EXPECT_EQ(run({"baseline", "export", "all.jsonl", "--store", "s.db", "--force"}).code, 0);
+  EXPECT_THAT(run({"baseline", "import", "s.db", "--store", "t.db"}).err, HasSubstr("SQLite"));
+}
+
+TEST_F(Storing, PruneNamesWhatItDeletes) {
+  ASSERT_EQ(measure("one", {"--record"}).code, 0);
+  ASSERT_EQ(measure("two", {"--record"}).code, 3);
+  EXPECT_THAT(run({"baseline", "prune", "--keep", "1", "--store", "s.db"}).out,
+              AllOf(HasSubstr("deleted run 1: cpu"), HasSubstr("1 runs deleted")));
+}
+
+TEST_F(Storing, TheOwnFolderIsKeptOutOfGit) {
+  ASSERT_EQ(run({"run", "cpu.yaml", "--gpu", "none"}).code, 3);
+  EXPECT_EQ(read(".perfgate/.gitignore"), "*\n");
 }
 
 TEST_F(Storing, AStoreThatIsNoFileIsRefusedAtOnce) {

@@ -120,6 +120,23 @@ TEST_F(Usage, AnUnknownCommandOffersTheNearName) {
   EXPECT_EQ(run(std::vector<std::string>{}).code, 2);
 }
 
+TEST_F(Usage, AnUnknownCommandIsNotHelpedButCorrected) {
+  const Said typo = run({"basline", "--help"});
+  EXPECT_EQ(typo.code, 2);
+  EXPECT_THAT(typo.err, HasSubstr("did you mean 'baseline'?"));
+  EXPECT_EQ(run({"baseline", "lst", "--help"}).code, 2);
+}
+
+TEST_F(Usage, AWorkloadThatComesWithPerfgateIsNamedWithItsPath) {
+  for (const char* name : {"workloads/decode_8b.yaml", "decode_8b"}) {
+    const Said said = run({"run", name});
+    EXPECT_EQ(said.code, 2);
+    EXPECT_THAT(said.err, HasSubstr("comes with perfgate: perfgate run /"));
+    EXPECT_THAT(said.err, HasSubstr("/decode_8b.yaml"));
+  }
+  EXPECT_THAT(run({"run", "nothing.yaml"}).err, HasSubstr("name a workload file"));
+}
+
 TEST_F(Usage, RecordAndReplayContradictEachOther) {
   const Said said = run({"run", "a.yaml", "--record", "--replay", "somewhere"});
   EXPECT_EQ(said.code, 2);
@@ -142,8 +159,9 @@ TEST_F(Usage, WithoutAGpuTheNextStepIsNamed) {
   EXPECT_THAT(builtin.err, HasSubstr("--replay auto"));
   const Said command = run({"run", "--", "true"});
   EXPECT_EQ(command.code, 4);
-  EXPECT_THAT(command.err, AllOf(HasSubstr("no NVIDIA driver"), HasSubstr("--gpu none"),
-                                 HasSubstr("--replay DIR")));
+  EXPECT_THAT(command.err,
+              AllOf(HasSubstr("no NVIDIA driver"), HasSubstr("perfgate run --gpu none -- CMD"),
+                    HasSubstr("--replay DIR")));
   EXPECT_FALSE(exists(".perfgate/runs"));
 }
 
@@ -183,7 +201,20 @@ TEST_F(Usage, InitTakesTheResultsFileThatItSawAndNamesTheScript) {
                               HasSubstr("perfgate validate mine.yaml")));
   EXPECT_THAT(read("mine.yaml"), AllOf(HasSubstr("name: decode\n"), HasSubstr("results: file")));
   EXPECT_EQ(run({"validate", "mine.yaml"}).code, 0);
+  EXPECT_EQ(read(".perfgate/.gitignore"), "*\n");
+  std::filesystem::remove(folder / ".perfgate/.gitignore");
   EXPECT_TRUE(std::filesystem::is_empty(folder / ".perfgate"));
+}
+
+TEST_F(Usage, InitTakesWhatTheProgramPrints) {
+  write("steps.sh", "for i in 1 2 3 4 5 6 7 8; do echo \"step $i: 4.$i ms\"; done\n");
+  const Said said = run({"init", "--out", "mine.yaml", "--", "sh", "steps.sh"});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_THAT(said.out, HasSubstr("results: regex, as the program printed 8 values"));
+  EXPECT_EQ(run({"validate", "mine.yaml"}).code, 0);
+  std::string text = read("mine.yaml");
+  const Said measured = run({"run", "mine.yaml", "--gpu", "none", "--out", "run"});
+  EXPECT_EQ(measured.code, 3) << measured.out << measured.err;
 }
 
 TEST_F(Usage, InitSaysWhatIsMissingWhenTheProgramLeavesNoStepTimes) {
@@ -191,6 +222,10 @@ TEST_F(Usage, InitSaysWhatIsMissingWhenTheProgramLeavesNoStepTimes) {
   EXPECT_EQ(said.code, 0) << said.err;
   EXPECT_THAT(said.err, HasSubstr("no results file was written"));
   EXPECT_THAT(said.out, AllOf(HasSubstr("name: true\n"), HasSubstr("It needs one of them")));
+  write("open.yaml", said.out);
+  const Said checked = run({"validate", "open.yaml"});
+  EXPECT_EQ(checked.code, 2);
+  EXPECT_THAT(checked.out, HasSubstr("results"));
 }
 
 TEST_F(Usage, AResultThatIsNotOneIsNamed) {

@@ -60,8 +60,10 @@ TEST_F(Workload, AHangIsStoppedAfterItsTimeout) {
 }
 
 TEST_F(Workload, WithoutAResultsFileTheReportSaysHowToWriteOne) {
-  EXPECT_THAT(invalid(run_child({"silent"})),
-              AllOf(HasSubstr("without a results"), HasSubstr("PERFGATE_RESULTS")));
+  EXPECT_THAT(
+      invalid(run_child({"silent"})),
+      AllOf(HasSubstr("without a results"), HasSubstr("PERFGATE_RESULTS"),
+            HasSubstr("perfgate init -- CMD"), ::testing::Not(HasSubstr("run.command.results"))));
 }
 
 TEST_F(Workload, ACutResultsFileIsInvalid) {
@@ -94,13 +96,13 @@ TEST_F(Workload, OutputThatTheRegexDoesNotMatchIsInvalid) {
               HasSubstr("no step time found"));
 }
 
-TEST_F(Workload, AGateOnTracesOfAProgramWithoutGpuWorkIsNeverGreen) {
+TEST_F(Workload, AGateOnTracesIsRefusedWhereNoGpuIsAskedFor) {
   write_workload("cpu", "ok", "", "gates: [{metric: kernel_launches, exact: true}]\n");
   const Said said = run({"run", "cpu.yaml", "--gpu", "none", "--out", "run"});
-  EXPECT_EQ(said.code, 4) << said.out;
-  // Without the probe this is found before anything runs; with it, by the traced process.
-  EXPECT_THAT(said.out + said.err,
-              AnyOf(HasSubstr("no CUDA or NVTX call"), HasSubstr("the probe (libperfgate_probe")));
+  EXPECT_EQ(said.code, 2) << said.out;
+  EXPECT_THAT(said.err,
+              AllOf(HasSubstr("kernel_launches needs traced GPU work"), HasSubstr("hint")));
+  EXPECT_FALSE(exists("run"));
 }
 
 TEST_F(Workload, ACpuProgramIsJudgedOnTimeAloneAndTheReportSaysSo) {

@@ -1,0 +1,67 @@
+#include "runner/cli/baseline_text.h"
+
+#include <algorithm>
+#include <map>
+
+#include "reporters/render/units.h"
+#include "runner/cli/store_access.h"
+
+namespace perfgate::cli {
+namespace {
+
+using Column = render::Column;
+
+std::string commit_text(const RunIdentity& identity) {
+  if (identity.commit.empty()) return "commit not known";
+  return "commit " + identity.commit.substr(0, kShownCommit) +
+         (identity.dirty ? " (with uncommitted changes)" : "") +
+         (identity.branch.empty() ? "" : " on " + identity.branch);
+}
+
+std::string values_of(const std::map<std::string, std::string>& values, const char* title) {
+  std::string text = std::string(title) + "\n";
+  for (const auto& [key, value] : values) text += "  " + key + ": " + value + "\n";
+  return text;
+}
+
+/// Empty without a pin.
+std::string pins_text(const baselines::StoredRun& run, const std::vector<baselines::Pin>& pins) {
+  if (pins.empty()) return {};
+  std::string text = "pinned here\n";
+  for (const baselines::Pin& pin : pins) {
+    const auto metric = std::ranges::find(run.metrics, pin.key.metric, &MetricValue::id);
+    const std::string unit = metric == run.metrics.end() ? std::string() : metric->unit;
+    text += "  " + pin.key.metric + " at " + render::format_value(pin.level, unit) + ", " +
+            pin.utc + ": " + pin.reason + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string stored_run_line(std::int64_t row, const baselines::StoredRun& run) {
+  return "run " + std::to_string(row) + ": " + run.workload_name + ", " +
+         commit_text(run.identity) + ", " + run.identity.started_utc + ", " + run.outcome;
+}
+
+std::string stored_run_text(std::int64_t row, const baselines::StoredRun& run,
+                            const std::vector<baselines::Pin>& pins,
+                            const render::TerminalStyle& style) {
+  const std::vector<Column> columns{{"metric", Column::Align::left, Column::Cut::middle},
+                                    {"kind", Column::Align::left, Column::Cut::none},
+                                    {"value", Column::Align::right, Column::Cut::none},
+                                    {"n", Column::Align::right, Column::Cut::none}};
+  std::vector<std::vector<std::string>> rows;
+  for (const MetricValue& metric : run.metrics) {
+    rows.push_back({metric.id, std::string(to_string(metric.kind)),
+                    render::format_value(metric.value, metric.unit),
+                    std::to_string(metric.samples.size())});
+  }
+  return stored_run_line(row, run) + "\nbaseline of " + series_of(run.identity) + "\ndigest " +
+         baselines::run_digest(run) + "\nworkload digest " + run.workload_digest + "\n" +
+         pins_text(run, pins) + values_of(run.fingerprint.environment, "environment") +
+         values_of(run.fingerprint.instance, "instance") +
+         values_of(run.fingerprint.subject, "subject") + render::render_table(columns, rows, style);
+}
+
+}  // namespace perfgate::cli

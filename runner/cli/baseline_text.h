@@ -1,0 +1,23 @@
+/// A stored run as `baseline show` and `baseline remove` print it. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "baselines/record.h"
+#include "baselines/stored_run.h"
+#include "reporters/render/table.h"
+
+namespace perfgate::cli {
+
+/// "run 17: decode_8b, commit 3f2a91c5d8 (with uncommitted changes) on feature, 2026-11-02T..,
+/// pass".
+[[nodiscard]] std::string stored_run_line(std::int64_t row, const baselines::StoredRun& run);
+
+/// That line, then series, digests, pins with their reasons, fingerprint and metrics.
+[[nodiscard]] std::string stored_run_text(std::int64_t row, const baselines::StoredRun& run,
+                                          const std::vector<baselines::Pin>& pins,
+                                          const render::TerminalStyle& style);
+
+}  // namespace perfgate::cli

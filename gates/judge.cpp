@@ -199,7 +199,9 @@ void weigh_evidence(std::vector<MetricDecision>& decisions) {
     } else {
       out.outcome = Outcome::fail;
       settle(out);
-      out.reason += "; " + count_of(out.n_base, "run") + " in the store, 1 % over the report";
+      out.reason += "; " + count_of(out.n_base, "run") +
+                    " in the store are evidence enough: chance alone fails fewer than 1 report in "
+                    "100";
     }
   }
 }

@@ -29,12 +29,7 @@ struct Totals {
   std::array<Idle, kIdleCauseCount> idle{};
 };
 
-/// A result.json from elsewhere may hold any int64; a sum stays at the end of the range.
-void add_saturating(std::int64_t& sum, std::int64_t value) {
-  if (!__builtin_add_overflow(sum, value, &sum)) return;
-  sum = value > 0 ? std::numeric_limits<std::int64_t>::max()
-                  : std::numeric_limits<std::int64_t>::min();
-}
+void add_saturating(std::int64_t& sum, std::int64_t value) { sum = saturated_sum(sum, value); }
 
 void add(Totals& totals, const DeviceWindow& device) {
   add_saturating(totals.window_ns, device.window_ns);
@@ -93,6 +88,13 @@ void fill_idle(const RunResult& result, const Totals& totals, Breakdown& out) {
 }
 
 }  // namespace
+
+std::int64_t saturated_sum(std::int64_t a, std::int64_t b) {
+  std::int64_t sum = 0;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  return b > 0 ? std::numeric_limits<std::int64_t>::max()
+               : std::numeric_limits<std::int64_t>::min();
+}
 
 Breakdown break_down(const RunResult& result) {
   Breakdown out;

@@ -46,6 +46,9 @@ struct Breakdown {
   std::size_t processes = 0;
   std::size_t devices = 0;  ///< of one process, the most that any had
 };
+/// A result.json from elsewhere may hold any int64; a sum stays at the end of the range.
+[[nodiscard]] std::int64_t saturated_sum(std::int64_t a, std::int64_t b);
+
 [[nodiscard]] Breakdown break_down(const RunResult& result);
 
 /// The row with this metric id, or null.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -15,6 +16,9 @@ namespace perfgate::render {
 namespace {
 
 constexpr double kNsPerMs = 1e6;
+constexpr double kLeastOfIdle = 0.01;
+// Rounding aside, kernels that run one after the other sum to the busy time at most.
+constexpr double kOverlapFrom = 1.005;
 
 int weight(const Comparison& row) {
   switch (row.outcome) {
@@ -61,6 +65,37 @@ std::size_t rows_of(const std::vector<T>& items, std::size_t most) {
   return std::min(items.size(), most);
 }
 
+// Gaps between the same two kernels are one site, whatever they were charged to; its cause and
+// range are those of the largest. What makes less than a hundredth of the idle time is left out.
+std::vector<GapSite> joined_sites(const DeviceWindow& device) {
+  std::vector<GapSite> sites;
+  for (const GapSite& site : device.gap_sites) {
+    const auto same = std::ranges::find_if(sites, [&](const GapSite& other) {
+      return other.before == site.before && other.after == site.after;
+    });
+    if (same == sites.end()) {
+      sites.push_back(site);
+      continue;
+    }
+    same->total_ns = saturated_sum(same->total_ns, site.total_ns);
+    same->count = saturated_sum(same->count, site.count);
+  }
+  const double idle_ns =
+      static_cast<double>(device.window_ns) - static_cast<double>(device.busy_ns);
+  std::erase_if(sites, [&](const GapSite& site) {
+    return static_cast<double>(site.total_ns) < kLeastOfIdle * idle_ns;
+  });
+  std::ranges::stable_sort(sites, std::ranges::greater{}, &GapSite::total_ns);
+  return sites;
+}
+
+std::string launch_shape(const KernelStat& kernel) {
+  const auto product = [](const std::array<std::uint32_t, 3>& size) {
+    return static_cast<double>(size[0]) * size[1] * size[2];
+  };
+  return format_count(product(kernel.grid)) + " x " + format_count(product(kernel.block));
+}
+
 }  // namespace
 
 Row compared_row(const Comparison& row) {
@@ -92,22 +127,35 @@ bool is_notable(const Comparison& row) {
 }
 
 std::vector<Row> gap_rows(const DeviceWindow& device, std::size_t most) {
+  const std::vector<GapSite> sites = joined_sites(device);
   std::vector<Row> rows;
-  for (std::size_t i = 0; i < rows_of(device.gap_sites, most); ++i) {
-    const GapSite& site = device.gap_sites[i];
+  for (std::size_t i = 0; i < rows_of(sites, most); ++i) {
+    const GapSite& site = sites[i];
     rows.push_back({std::string(to_string(site.cause)), per_step_ms(site.total_ns, device),
                     per_step_count(site.count, device), site.before, site.after, site.host_range});
   }
   return rows;
 }
 
+bool kernels_overlap(const DeviceWindow& device) {
+  double total_ns = 0.0;
+  for (const KernelStat& kernel : device.kernels) total_ns += static_cast<double>(kernel.total_ns);
+  return total_ns > kOverlapFrom * static_cast<double>(device.busy_ns);
+}
+
 std::vector<Row> kernel_rows(const DeviceWindow& device, std::size_t most) {
   std::vector<Row> rows;
-  for (std::size_t i = 0; i < rows_of(device.kernels, most); ++i) {
-    const KernelStat& kernel = device.kernels[i];
+  const std::size_t count = rows_of(device.kernels, most);
+  const std::span<const KernelStat> shown = std::span(device.kernels).first(count);
+  const auto is_twice = [&](const KernelStat& kernel) {
+    return std::ranges::count(shown, kernel.name, &KernelStat::name) > 1;
+  };
+  const bool with_shapes = std::ranges::any_of(shown, is_twice);
+  for (const KernelStat& kernel : shown) {
     rows.push_back({kernel.name, kernel.family, per_step_ms(kernel.total_ns, device),
                     per_step_count(kernel.calls, device),
                     format_milliseconds(static_cast<double>(kernel.median_ns) / kNsPerMs)});
+    if (with_shapes) rows.back().push_back(is_twice(kernel) ? launch_shape(kernel) : "");
   }
   return rows;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runner/model/run_result.h"
@@ -17,10 +18,16 @@ using Row = std::vector<std::string>;
 /// Rows that a reader must see: not passed, improved, or changed beyond their margin.
 [[nodiscard]] bool is_notable(const Comparison& row);
 
-/// {cause, per step, gaps per step, before, after, host range}
+/// {cause, per step, gaps per step, before, after, host range}; one row for a pair of kernels, none
+/// for less than 1 % of the idle time.
 [[nodiscard]] std::vector<Row> gap_rows(const DeviceWindow& device, std::size_t most);
-/// {kernel, family, per step, calls per step, median}
+/// {kernel, family, per step, calls per step, median}, and where two rows have the same name
+/// {blocks x threads}, empty for the other rows.
 [[nodiscard]] std::vector<Row> kernel_rows(const DeviceWindow& device, std::size_t most);
+/// Kernels of different streams, or chained by programmatic launch, ran at the same time.
+[[nodiscard]] bool kernels_overlap(const DeviceWindow& device);
+inline constexpr std::string_view kOverlapNote =
+    "kernels overlap, so their times sum to more than the families' times";
 /// {range, instances per step, GPU time per step, operations per step}
 [[nodiscard]] std::vector<Row> range_rows(const DeviceWindow& device, std::size_t most);
 /// {role, number, ok, median of the medians, steps each}

@@ -169,7 +169,8 @@ std::string breakdown_table(const RunResult& result) {
                     format_count(row.pieces_per_step), change_cell(row.ms_per_step, row.base_ms)});
   }
   rows.push_back({"traced step", format_fixed(breakdown.window_ms, 3), "100.0 %", "", "", ""});
-  return table(kColumns, rows);
+  const std::string note = trace_note(result, breakdown);
+  return table(kColumns, rows) + (note.empty() ? "" : "\n" + prose(note) + "\n");
 }
 
 std::string traced_details(const RunResult& result, std::size_t most) {
@@ -179,11 +180,12 @@ std::string traced_details(const RunResult& result, std::size_t most) {
                                                         {"After", false, true},
                                                         {"Before", false, true},
                                                         {"Host in", false, true}}};
-  static constexpr std::array<MarkdownColumn, 5> kKernels{{{"Kernel", false, true},
+  static constexpr std::array<MarkdownColumn, 6> kKernels{{{"Kernel", false, true},
                                                            {"Family"},
                                                            {"A step", true},
                                                            {"Calls a step", true},
-                                                           {"Median", true}}};
+                                                           {"Median", true},
+                                                           {"Blocks x threads", true}}};
   static constexpr std::array<MarkdownColumn, 4> kRanges{
       {{"Range", false, true}, {"Times a step", true}, {"GPU a step", true}, {"Operations", true}}};
   const TracedProcess* process = shown_process(result);
@@ -193,11 +195,14 @@ std::string traced_details(const RunResult& result, std::size_t most) {
     const std::string where = fmt::format(" (process {}, {})", process->process,
                                           prose(device.name.empty() ? device.uuid : device.name));
     const auto fold = [&](const char* title, std::span<const MarkdownColumn> columns,
-                          const std::vector<Row>& rows) {
-      if (!rows.empty()) out += folded(title + where, table(columns, rows));
+                          const std::vector<Row>& rows, const std::string& note = {}) {
+      if (!rows.empty()) out += folded(title + where, table(columns, rows) + note);
     };
     fold("Where the GPU waits, this run only", kGaps, gap_rows(device, most));
-    fold("Kernels", kKernels, kernel_rows(device, most));
+    const std::vector<Row> kernels = kernel_rows(device, most);
+    const std::size_t columns = kernels.empty() ? 0 : kernels.front().size();
+    fold("Kernels", std::span<const MarkdownColumn>(kKernels).first(columns), kernels,
+         kernels_overlap(device) ? "\n" + std::string(kOverlapNote) + ".\n" : "");
     fold("Ranges", kRanges, range_rows(device, most));
   }
   return out;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "reporters/render/change_facts.h"
 #include "reporters/render/shell_command.h"
 #include "reporters/render/units.h"
 
@@ -16,36 +17,54 @@ constexpr std::string_view kRecord = "--record";
 
 bool is_recorded(const RunResult& result) { return !result.recorded.empty(); }
 
-// What usually stands behind idle time of a cause that grew.
+// Where to look for idle time of a cause that grew.
 constexpr std::array<std::pair<IdleCause, std::string_view>, 7> kLeads{{
     {IdleCause::synchronisation, "Look for a synchronising call that was added"},
-    {IdleCause::launch_overhead,
-     "Check that CUDA graphs are still used: the GPU waits for launches"},
-    {IdleCause::device_wait,
-     "Check that CUDA graphs are still used, and look for a new dependency between streams"},
+    {IdleCause::launch_overhead, "Look for launches that became slower: the GPU waits for them"},
+    {IdleCause::device_wait, "Look for a new dependency between streams"},
     {IdleCause::allocation, "Look for allocations inside the step"},
     {IdleCause::transfer, "Look for a copy that the step now waits for"},
     {IdleCause::jit, "Look for kernels compiled or loaded inside the step; warm up longer"},
     {IdleCause::host, "Look at what the host does between launches"},
 }};
 
-NextAction after_fail(const RunResult& result, const Comparison* row,
-                      std::span<const Contribution> parts) {
-  std::string lead = "Read the compared rows below";
+std::string lead_of(const RunResult& result, const Comparison* row,
+                    std::span<const Contribution> parts) {
+  switch (graph_use(result)) {
+    case GraphUse::vanished: return "Check that CUDA graphs are still used";
+    case GraphUse::less: return "Look for kernels that left a CUDA graph";
+    case GraphUse::not_less: break;
+  }
   const auto largest = std::ranges::find_if(
       parts, [](const Contribution& part) { return part.notable && part.change_ms > 0.0; });
-  if (largest != parts.end()) {
-    lead = "Compare the " + largest->name + " kernels below with the baseline's";
-    if (largest->name == "GPU idle") lead = "Look at the gap sites below";
-    for (const auto& [cause, words] : kLeads) {
-      if (largest->name == "idle " + std::string(to_string(cause))) lead = words;
-    }
-  } else if (row != nullptr && row->kind == MetricKind::counted) {
-    lead = "Find out why " + row->metric + " changed";
+  if (largest == parts.end()) {
+    return row != nullptr && row->kind == MetricKind::counted
+               ? "Find out why " + row->metric + " changed"
+               : "Read the compared rows below";
   }
-  if (is_recorded(result)) return {lead + ". This run was stored as a point of the baseline", ""};
-  return {lead + ". If the change is meant, record it on the base branch",
-          run_command(result, kRecord)};
+  if (largest->name == "GPU idle") return "Look at the gap sites below";
+  for (const auto& [cause, words] : kLeads) {
+    if (largest->name == "idle " + std::string(to_string(cause))) return std::string(words);
+  }
+  if (largest->name.starts_with("idle ")) return "Look at the gap sites below";
+  return "The store keeps no kernels: compare the " + largest->name +
+         " kernels below with those of a run on the base branch (perfgate kernels RUN_FOLDER)";
+}
+
+// Never a command with --record: pasted on the change's own tree it would make the slow level the
+// baseline.
+NextAction after_fail(const RunResult& result, const Comparison* row,
+                      std::span<const Contribution> parts) {
+  const std::string lead = lead_of(result, row, parts);
+  if (is_recorded(result)) {
+    return {lead + ". This run was stored as a point of the baseline; if it should not be one, " +
+                "perfgate baseline remove takes it out",
+            ""};
+  }
+  return {lead +
+              ". If the change is meant, record it on the base branch once merged, not here. To "
+              "measure again",
+          run_command(result)};
 }
 
 // "end timing.processes with 17 in the workload file".
@@ -69,9 +88,18 @@ StoreNeed store_need(const RunResult& result, const Comparison& row) {
 
 std::string runs(int count) { return fmt::format("{} run{}", count, count == 1 ? "" : "s"); }
 
-NextAction record_more(const RunResult& result, const std::string& sentence) {
+constexpr std::string_view kNotHere = " on the base branch, not on this change";
+
+// `sentence` says how many runs are missing and where they come from. The command never records:
+// this run may be the slow one.
+NextAction wait_for_runs(const RunResult& result, int more, const std::string& sentence) {
+  if (more == 0) {
+    return {is_recorded(result) ? "This run was stored: run again to be judged"
+                                : "Run again to be judged",
+            run_command(result)};
+  }
   const std::string stored = is_recorded(result) ? "This run was stored. " : "";
-  return {stored + sentence, run_command(result, kRecord)};
+  return {stored + sentence + ". Then run again", run_command(result)};
 }
 
 NextAction after_suspected(const RunResult& result, const Comparison& row) {
@@ -79,17 +107,15 @@ NextAction after_suspected(const RunResult& result, const Comparison& row) {
   const std::string or_policy = ", or let a suspicion fail (--on-suspected fail)";
   switch (row.unsettled) {
     case Unsettled::few_runs:
-      return record_more(
-          result,
-          fmt::format("The store has {} of the {} runs that a FAIL needs: record {} more on "
-                      "the base branch{}",
-                      need.have, need.have + need.more, need.more, or_policy));
+      return wait_for_runs(
+          result, need.more,
+          fmt::format("The store has {} of the {} runs that a FAIL needs: record {} more{}{}",
+                      need.have, need.have + need.more, need.more, kNotHere, or_policy));
     case Unsettled::other_gpu:
-      return record_more(
-          result,
-          fmt::format("A FAIL needs {} more of the baseline on this very GPU: record them on "
-                      "the base branch{}",
-                      runs(need.more), or_policy));
+      return wait_for_runs(
+          result, need.more,
+          fmt::format("A FAIL needs {} more of the baseline on this very GPU: record them{}{}",
+                      runs(need.more), kNotHere, or_policy));
     case Unsettled::unknown_gpu:
       return {
           "Which GPU ran is not known, so the store can only suspect; see what this machine says",
@@ -102,10 +128,10 @@ NextAction after_suspected(const RunResult& result, const Comparison& row) {
             run_command(result)};
   }
   if (row.runs_to_settle > 0) {
-    return record_more(result,
-                       fmt::format("{} more in the store would be evidence for a FAIL, if the "
-                                   "change stays: record them on the base branch{}",
-                                   runs(need.more), or_policy));
+    return wait_for_runs(result, need.more,
+                         fmt::format("{} more in the store would be evidence for a FAIL, if the "
+                                     "change stays: record them{}{}",
+                                     runs(need.more), kNotHere, or_policy));
   }
   return {
       "Read the compared rows below: neither more processes nor more runs would be evidence for "
@@ -128,10 +154,10 @@ NextAction after_wide_interval(const RunResult& result, const Comparison& row) {
             run_command(result)};
   }
   if (row.runs_to_settle > 0) {
-    return record_more(result,
-                       fmt::format("{} more in the store would settle it: record them on the "
-                                   "base branch{}",
-                                   runs(store_need(result, row).more), or_tolerance(row)));
+    const int more = store_need(result, row).more;
+    return wait_for_runs(result, more,
+                         fmt::format("{} more in the store would settle it: record them{}{}",
+                                     runs(more), kNotHere, or_tolerance(row)));
   }
   return {
       "Neither more processes nor more runs would settle it: runs differ too much for this gate" +
@@ -149,10 +175,10 @@ NextAction after_inconclusive(const RunResult& result, const Comparison& row) {
             "run again to be judged",
             run_command(result)};
       }
-      return {
-          "The store has 1 run, which does not show how much runs differ: record a second one on "
-          "the base branch",
-          run_command(result, kRecord)};
+      return wait_for_runs(result, 1,
+                           fmt::format("The store has 1 run, which does not show how much runs "
+                                       "differ: record a second one{}",
+                                       kNotHere));
     case Unsettled::tracing:
       return {
           "Gate untraced metrics instead (step_time_p50, reported/NAME), or trace fewer steps: "
@@ -166,8 +192,10 @@ NextAction after_inconclusive(const RunResult& result, const Comparison& row) {
               ""};
     case Unsettled::better_count:
       if (is_recorded(result)) return {"This run was stored: its count is the baseline's now", ""};
-      return {"If the lower count is meant, record it on the base branch",
-              run_command(result, kRecord)};
+      return {
+          "If the lower count is meant, run with --record on the base branch after the merge, not "
+          "here",
+          ""};
     default: break;
   }
   return {"Read the compared rows below", ""};
@@ -188,8 +216,10 @@ NextAction after_not_comparable(const RunResult& result) {
         run_command(result, kRecord)};
   }
   if (stored) return {"This run was stored as the first of a baseline for this machine", ""};
-  return {"Measure on the baseline's kind of machine, or record a baseline for this one",
-          run_command(result, kRecord)};
+  return {
+      "Measure on the baseline's kind of machine, or record a baseline for this one on the base "
+      "branch",
+      run_command(result, kRecord)};
 }
 
 NextAction after_no_baseline(const RunResult& result, const Comparison* row) {
@@ -210,6 +240,18 @@ NextAction after_no_baseline(const RunResult& result, const Comparison* row) {
           run_command(result, kRecord)};
 }
 
+// Of runner/measure/agreement.h, in the reasons of the capture.
+bool gave_another_output(const RunResult& result) {
+  return std::ranges::any_of(result.analysis.capture.reasons, [](const std::string& reason) {
+    return reason.find("gave another output") != std::string::npos;
+  });
+}
+
+std::string_view first_code(const RunResult& result) {
+  const auto& reasons = result.verdict.reasons;
+  return reasons.empty() ? std::string_view{} : std::string_view(reasons.front().code);
+}
+
 NextAction after_invalid(const RunResult& result) {
   if (const ProcessRecord* process = failed_process(result)) {
     switch (process->state) {
@@ -227,8 +269,26 @@ NextAction after_invalid(const RunResult& result) {
     }
     return {"Fix the program (its last words are here), then run again", run_command(result)};
   }
+  if (first_code(result) == "measurement_invalid") {
+    return {
+        "Make every process do the same work (fix seeds and inputs): the program reports other "
+        "work from process to process. Then run again",
+        run_command(result)};
+  }
+  if (gave_another_output(result)) {
+    return {
+        "Find out why the program computes something else when it is traced (races, seeds, time "
+        "limits). Then run again",
+        run_command(result)};
+  }
   if (result.analysis.capture.validity != Validity::valid && !result.analysis.traced.empty()) {
     return {"Remove what spoilt the capture; the checks of this machine help", "perfgate doctor"};
+  }
+  if (first_code(result) == "invalid_metric") {
+    return {
+        "Make the program produce what its gates ask for, or take the gate out of the workload "
+        "file. Then run again",
+        run_command(result)};
   }
   return {"Check this machine", "perfgate doctor"};
 }
@@ -241,8 +301,10 @@ NextAction next_action(const RunResult& result, const Comparison* row,
     case Outcome::pass:
       if (is_recorded(result)) return {"Nothing to do; this run was stored", ""};
       if (row != nullptr && row->improved) {
-        return {"Nothing to fix; record the better level on the base branch",
-                run_command(result, kRecord)};
+        return {
+            "Nothing to fix; run with --record on the base branch after the merge to keep the "
+            "better level",
+            ""};
       }
       return {"Nothing to do", ""};
     case Outcome::fail: return after_fail(result, row, parts);

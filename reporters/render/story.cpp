@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "reporters/render/change_facts.h"
 #include "reporters/render/detail_rows.h"
 #include "reporters/render/display_text.h"
 #include "reporters/render/next_action.h"
@@ -42,11 +44,15 @@ std::string first_reason(const RunResult& result) {
 std::string origin_of(const RunResult& result) {
   const std::string gpu =
       known_or(result.measurement.fingerprint.environment, "gpu", "an unknown GPU");
+  const bool without = gpu == "none";
   switch (result.source) {
     case RunSource::measured: return {};
-    case RunSource::replayed: return "replayed: recorded on " + gpu + ", not measured here";
+    case RunSource::replayed:
+      return "replayed: recorded " + (without ? "without a GPU" : "on " + gpu) +
+             ", not measured here";
     case RunSource::imported:
-      return "imported: another tool's figures from " + gpu + ", not measured here";
+      return "imported: another tool's figures" + (without ? "" : " from " + gpu) +
+             ", not measured here";
   }
   return {};
 }
@@ -117,7 +123,7 @@ std::string not_comparable_sentence(const RunResult& result) {
 std::string invalid_cause(const RunResult& result) {
   if (const ProcessRecord* process = failed_process(result)) {
     return fmt::format(
-        "process {} ({}) {}", process->index, to_string(process->role),
+        "process {} ({}): {}", process->index, to_string(process->role),
         process->problem.empty() ? std::string(to_string(process->state)) : process->problem);
   }
   std::string reason = first_reason(result);
@@ -193,8 +199,26 @@ std::string contribution_words(const Contribution& part, const Breakdown& breakd
   return words;
 }
 
-std::string cause_of(const RunResult& result, const Comparison* row,
-                     const std::vector<Contribution>& parts) {
+// "launch_calls 1 -> 227 a step, idle graph_internal gone; changed: injected_fault none ->
+// graphs_off=1": what the sentence above has not said.
+std::vector<std::string> fact_sections(const RunResult& result, const Comparison* row) {
+  std::vector<std::string> counts;
+  for (const CountChange& change : changed_counts(result)) {
+    if (row != nullptr && row->metric == change.metric) continue;
+    counts.push_back(fmt::format("{} {} -> {} a step", change.metric, format_count(change.base),
+                                 format_count(change.head)));
+  }
+  if (graph_use(result) == GraphUse::vanished && idle_is_gone(result, IdleCause::graph_internal)) {
+    counts.emplace_back("idle graph_internal gone");
+  }
+  std::vector<std::string> sections;
+  if (!counts.empty()) sections.push_back(fmt::format("{}", fmt::join(counts, ", ")));
+  const std::vector<std::string> facts = changed_facts(result);
+  if (!facts.empty()) sections.push_back(fmt::format("changed: {}", fmt::join(facts, ", ")));
+  return sections;
+}
+
+std::string part_words(const RunResult& result, const std::vector<Contribution>& parts) {
   const Breakdown breakdown = break_down(result);
   std::vector<std::string> words;
   for (const Contribution& part : parts) {
@@ -202,16 +226,27 @@ std::string cause_of(const RunResult& result, const Comparison* row,
       words.push_back(contribution_words(part, breakdown));
     }
   }
-  if (words.empty() && row != nullptr && row->interval_known) {
-    return parts.empty() ? "" : "no part of the traced step changed by more than its noise";
-  }
-  if (words.empty()) return first_reason(result);
+  if (words.empty()) return {};
   if (!breakdown.families.empty()) {
     const std::string& largest = breakdown.families.front().family;
     const auto it = std::ranges::find(parts, largest, &Contribution::name);
     if (it != parts.end() && !it->notable) words.push_back(largest + " unchanged");
   }
   return fmt::format("{}", fmt::join(words, ", "));
+}
+
+// Counts and facts first: they are exact, and the parts often follow from them.
+std::string cause_of(const RunResult& result, const Comparison* row,
+                     const std::vector<Contribution>& parts) {
+  std::vector<std::string> sections = fact_sections(result, row);
+  std::string words = part_words(result, parts);
+  if (words.empty() && row != nullptr && row->interval_known && !parts.empty()) {
+    words = "no part of the traced step changed by more than its noise";
+  }
+  if (!words.empty()) sections.push_back(std::move(words));
+  const bool told_otherwise = row != nullptr && row->interval_known;
+  if (sections.empty()) return told_otherwise ? std::string() : first_reason(result);
+  return fmt::format("{}", fmt::join(sections, "; "));
 }
 
 bool has_causes(const RunResult& result) {
@@ -228,6 +263,19 @@ std::string part_name(const std::string& metric, bool causes_known) {
     if (metric.starts_with(prefix)) return std::string(words) + metric.substr(prefix.size());
   }
   return metric == "gpu_idle_ms" && !causes_known ? "GPU idle" : "";
+}
+
+// The table's figure, so that both change by the same amount; empty where it has no row.
+std::optional<double> table_ms(const Breakdown& breakdown, const std::string& metric) {
+  if (!breakdown.known) return std::nullopt;
+  if (metric == "gpu_idle_ms") return breakdown.idle_ms;
+  for (const FamilyRow& row : breakdown.families) {
+    if (metric == "family_ms/" + row.family) return row.ms_per_step;
+  }
+  for (const IdleRow& row : breakdown.idle) {
+    if (metric == "idle_ms/" + std::string(to_string(row.cause))) return row.ms_per_step;
+  }
+  return std::nullopt;
 }
 
 bool explains_change(const RunResult& result, const Comparison* row) {
@@ -289,10 +337,11 @@ std::vector<Contribution> contributions(const RunResult& result) {
   const double least =
       std::max(kNotableOfChange * step_change, step == nullptr ? 0.0 : kNotableOfStep * step->base);
   const bool causes_known = has_causes(result);
+  const Breakdown breakdown = break_down(result);
   std::vector<Contribution> parts;
   const auto add = [&](const auto& row, bool within_noise) {
     const std::string name = part_name(row.metric, causes_known);
-    const double change = row.head - row.base;
+    const double change = table_ms(breakdown, row.metric).value_or(row.head) - row.base;
     if (name.empty() || row.unit != "ms" || row.n_base == 0 || !std::isfinite(change)) return;
     parts.push_back({name, change, !within_noise && std::abs(change) >= least});
   };

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "reporters/render/story.h"
 #include "reporters/render/units.h"
+#include "runner/model/median.h"
 #include "runner/model/traced_ratio.h"
 
 namespace perfgate::render {
@@ -25,6 +29,20 @@ std::string spread_words(const MetricValue& metric) {
 
 std::string source_of(const FloorResult::Against& against) {
   return against.ceiling.source.empty() ? "source unknown" : against.ceiling.source;
+}
+
+// From here on the table and the untraced step are too far apart to say nothing.
+constexpr double kNoteFrom = 0.05;
+
+// What the untraced processes took at the steps that were traced.
+std::optional<double> untraced_at_traced_steps(const Analysis& analysis) {
+  std::vector<double> steps;
+  for (const TracedProcess& process : analysis.traced) {
+    const double untraced = process.traced_step_ms / process.traced_over_untraced;
+    if (process.traced_over_untraced > 0.0 && std::isfinite(untraced)) steps.push_back(untraced);
+  }
+  if (steps.empty()) return std::nullopt;
+  return median(std::move(steps));
 }
 
 std::string dropped_words(const Analysis& analysis) {
@@ -63,12 +81,12 @@ std::string floor_line(const RunResult& result) {
   const FloorResult& floor = *analysis.floor;
   const FloorResult::Against& first = floor.against.front();
   std::string text =
-      fmt::format("at {} % of the floor of {} ({})", format_fixed(first.percent_of_floor, 1),
-                  format_milliseconds(first.floor_ms), source_of(first));
+      fmt::format("{} ({}), {} % of its speed reached", format_milliseconds(first.floor_ms),
+                  source_of(first), format_fixed(first.percent_of_floor, 1));
   if (floor.against.size() > 1) {
     const FloorResult::Against& second = floor.against[1];
-    text += fmt::format(", {} % of {} ({})", format_fixed(second.percent_of_floor, 1),
-                        format_milliseconds(second.floor_ms), source_of(second));
+    text += fmt::format("; {} ({}), {} %", format_milliseconds(second.floor_ms), source_of(second),
+                        format_fixed(second.percent_of_floor, 1));
   }
   text += first.memory_bound
               ? fmt::format("; memory-bound, {} at {}", format_bytes(floor.bytes_per_step),
@@ -93,6 +111,26 @@ std::string capture_line(const RunResult& result) {
   return text;
 }
 
+std::string trace_note(const RunResult& result, const Breakdown& breakdown) {
+  const MetricValue* step = find_metric(result, "step_time_p50");
+  if (!breakdown.known || step == nullptr || !(step->value > 0.0)) return {};
+  const auto is_far = [](double ratio) { return std::abs(ratio - 1.0) > kNoteFrom; };
+  const auto ratio = traced_ratio(result.analysis);
+  if (ratio && is_far(*ratio)) {
+    return fmt::format(
+        "tracing {} this step (traced / untraced {}): the shares are indicative, and times out of "
+        "captures are not judged",
+        *ratio > 1.0 ? "lengthens" : "shortens", format_fixed(*ratio, 3));
+  }
+  if (!is_far(breakdown.window_ms / step->value)) return {};
+  std::string text = fmt::format("the untraced step takes {}", format_milliseconds(step->value, 4));
+  const auto same_steps = untraced_at_traced_steps(result.analysis);
+  if (!same_steps || !is_far(*same_steps / step->value)) return text + "; why is not known";
+  return text + fmt::format(", but {} at the steps that were traced: the other steps are {}",
+                            format_milliseconds(*same_steps, 4),
+                            *same_steps < step->value ? "slower" : "faster");
+}
+
 std::string machine_line(const RunResult& result) {
   const auto& environment = result.measurement.fingerprint.environment;
   static constexpr std::array<std::array<const char*, 3>, 4> kParts{
@@ -100,11 +138,18 @@ std::string machine_line(const RunResult& result) {
        {"driver", "driver ", ""},
        {"power_limit_w", "power limit ", " W"},
        {"clock_policy", "clocks ", ""}}};
-  std::vector<std::string> words;
-  for (const auto& [key, before, after] : kParts) {
+  const auto known = [&](const char* key) {
     const auto it = environment.find(key);
-    if (it != environment.end() && !it->second.empty())
-      words.push_back(before + it->second + after);
+    return it == environment.end() || it->second == "unknown" ? std::string() : it->second;
+  };
+  std::vector<std::string> words;
+  const std::string gpu = known("gpu");
+  if (gpu == "none") words.emplace_back("no GPU");
+  // Without one the CPU is what ran.
+  if ((gpu.empty() || gpu == "none") && !known("cpu").empty()) words.push_back(known("cpu"));
+  for (const auto& [key, before, after] : kParts) {
+    const std::string value = known(key);
+    if (!value.empty() && value != "none") words.push_back(before + value + after);
   }
   return words.empty() ? "machine unknown" : fmt::format("{}", fmt::join(words, ", "));
 }

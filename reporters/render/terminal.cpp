@@ -23,6 +23,7 @@ constexpr std::size_t kShareColumn = 8;
 constexpr std::size_t kChangeColumn = 13;
 // Blank line, heading, "= step" line.
 constexpr std::size_t kFrameLines = 3;
+constexpr std::size_t kNoteIndent = 2;
 constexpr std::size_t kLastWordLines = 4;
 constexpr std::size_t kLastWordWrapped = 8;  // of the last one
 
@@ -166,9 +167,13 @@ std::string mean_words(const Breakdown& breakdown) {
                                  : "one process";
 }
 
-void put_breakdown(Screen& screen, const Breakdown& breakdown) {
+void put_breakdown(Screen& screen, const RunResult& result) {
+  const Breakdown breakdown = break_down(result);
   if (!breakdown.known) return;
-  const std::size_t used = screen.lines() + kFrameLines;
+  const std::string note = trace_note(result, breakdown);
+  const std::size_t note_lines =
+      note.empty() ? 0 : wrap(note, screen.width() - kNoteIndent, screen.unicode()).size();
+  const std::size_t used = screen.lines() + kFrameLines + note_lines;
   static constexpr std::size_t kScreen = kFirstScreenLines;
   const RowPlan plan = plan_rows(breakdown, kScreen > used ? kScreen - used : 0);
   const bool compared = breakdown.base_idle_ms.has_value() ||
@@ -185,6 +190,7 @@ void put_breakdown(Screen& screen, const Breakdown& breakdown) {
   screen.line(pad_right("  = traced step", kNameColumn) +
               pad_left(format_fixed(breakdown.window_ms, 3), kMsColumn) +
               pad_left("100.0 %", kShareColumn) + "  " + mean_words(breakdown));
+  if (!note.empty()) screen.labelled("", note, Ink::plain, kNoteIndent);
 }
 
 }  // namespace
@@ -193,7 +199,7 @@ std::string render_terminal(const RunResult& result, const TerminalStyle& style)
   Screen screen(style);
   put_story(screen, result, tell(result));
   put_facts(screen, result);
-  put_breakdown(screen, break_down(result));
+  put_breakdown(screen, result);
   put_details(screen, result);
   return std::move(screen).take();
 }

@@ -71,10 +71,12 @@ void put_gaps(Screen& screen, const std::string& heading, std::span<const Row> r
 
 void put_traced(Screen& screen, const TracedProcess& process, const DeviceWindow& device,
                 bool result_has_base) {
-  static const std::array kKernelColumns{
-      Column{"kernel", Align::left, Cut::kernel}, Column{"family", Align::left, Cut::end},
-      Column{"a step", Align::right, Cut::none}, Column{"calls", Align::right, Cut::none},
-      Column{"median", Align::right, Cut::none}};
+  static const std::array kKernelColumns{Column{"kernel", Align::left, Cut::kernel},
+                                         Column{"family", Align::left, Cut::end},
+                                         Column{"a step", Align::right, Cut::none},
+                                         Column{"calls", Align::right, Cut::none},
+                                         Column{"median", Align::right, Cut::none},
+                                         Column{"blocks x threads", Align::right, Cut::none}};
   static const std::array kRangeColumns{
       Column{"range", Align::left, Cut::middle}, Column{"times", Align::right, Cut::none},
       Column{"GPU a step", Align::right, Cut::none}, Column{"operations", Align::right, Cut::none}};
@@ -86,7 +88,11 @@ void put_traced(Screen& screen, const TracedProcess& process, const DeviceWindow
   // Sites are named by their kernels and not kept in the store.
   put_gaps(screen, "where the GPU waits" + where(result_has_base ? "; this run only" : ""),
            gap_rows(device, kGapSites));
-  put_table(screen, "kernels" + where(""), kKernelColumns, kernel_rows(device, kKernels));
+  const std::vector<Row> kernels = kernel_rows(device, kKernels);
+  const std::size_t columns = kernels.empty() ? 0 : kernels.front().size();
+  put_table(screen, "kernels" + where(""), std::span<const Column>(kKernelColumns).first(columns),
+            kernels);
+  if (!kernels.empty() && kernels_overlap(device)) screen.paragraph(kOverlapNote, Ink::plain);
   put_table(screen, "ranges" + where(""), kRangeColumns, range_rows(device, kRanges));
 }
 

@@ -42,6 +42,8 @@ constexpr std::array kCatalog{
                metrics::kernel_launches, always},
     MetricInfo{"launch_calls", counted, "1", lower, "launch calls per step; a graph launch is one",
                metrics::launch_calls, always},
+    MetricInfo{"graph_launches", counted, "1", lower, "launches of CUDA graphs per step",
+               metrics::graph_launches, always},
     MetricInfo{"copies", counted, "1", lower, "memcpy operations per step", metrics::copies,
                always},
     MetricInfo{"unclassified_percent", traced, "%", lower,

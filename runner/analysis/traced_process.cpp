@@ -109,6 +109,18 @@ std::vector<const Capture*> without_replaced_programs(std::span<const Capture* c
   return kept;
 }
 
+/// Launches with a record of the graph's launch, be it of the runtime or of the driver.
+std::int64_t graph_launches(const Capture& capture, const LaunchCalls& launches) {
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    const bool is_graph = std::ranges::any_of(launches[i], [&](std::uint32_t call) {
+      return capture.api_calls[call].api_class == ApiClass::graph_launch;
+    });
+    if (is_graph) ++count;
+  }
+  return count;
+}
+
 void add_counts(const Timeline& timeline, std::span<const ProcessSteps> steps,
                 TracedProcess& result) {
   for (const DeviceTimeline& device : timeline.devices) {
@@ -121,6 +133,7 @@ void add_counts(const Timeline& timeline, std::span<const ProcessSteps> steps,
   for (std::size_t i = 0; i < timeline.processes.size(); ++i) {
     const LaunchCalls launches(*timeline.processes[i].capture, host_span(steps[i]));
     result.api_launches += static_cast<std::int64_t>(launches.size());
+    result.graph_launches += graph_launches(*timeline.processes[i].capture, launches);
   }
   for (const DeviceWindow& device : result.devices) {
     result.records += device.operations;

@@ -122,6 +122,7 @@ struct TracedProcess {
   double records_per_step = 0.0;
   std::int64_t kernel_launches = 0;  ///< kernels + graph nodes executed, whole window
   std::int64_t api_launches = 0;     ///< launch calls (a graph launch is one), whole window
+  std::int64_t graph_launches = 0;   ///< those of them that launch a graph
   std::int64_t copies =
       0;  ///< memcpy operations, whole window; counts belong to steps by their launch
   std::int64_t steps = 0;  ///< that the counts above cover; 0 = no steps, counts cover the capture

@@ -7,9 +7,13 @@ namespace {
 
 using Fields = std::map<std::string, std::string>;
 
+/// What is written only where there is one: without it there was none.
+constexpr std::string_view kFault = "injected_fault";
+
 std::string value_or_unknown(const Fields& fields, const std::string& key) {
   const auto found = fields.find(key);
-  return found == fields.end() ? "unknown" : found->second;
+  if (found != fields.end()) return found->second;
+  return key == kFault && !fields.empty() ? "none" : "unknown";
 }
 
 std::vector<FingerprintDifference> differences(const Fields& base, const Fields& head) {

@@ -25,6 +25,10 @@ Samples launch_calls(const MetricInput& input, std::string_view) {
   return per_step(input, [](const TracedProcess& process) { return process.api_launches; });
 }
 
+Samples graph_launches(const MetricInput& input, std::string_view) {
+  return per_step(input, [](const TracedProcess& process) { return process.graph_launches; });
+}
+
 Samples copies(const MetricInput& input, std::string_view) {
   return per_step(input, [](const TracedProcess& process) { return process.copies; });
 }

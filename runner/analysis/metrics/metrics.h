@@ -43,6 +43,7 @@ using Samples = Result<MetricSamples>;
 // counts.cpp: exact counts per step of a traced process, all devices together.
 [[nodiscard]] Samples kernel_launches(const MetricInput& input, std::string_view parameter);
 [[nodiscard]] Samples launch_calls(const MetricInput& input, std::string_view parameter);
+[[nodiscard]] Samples graph_launches(const MetricInput& input, std::string_view parameter);
 [[nodiscard]] Samples copies(const MetricInput& input, std::string_view parameter);
 
 // floor.cpp: the floor against each untraced process.

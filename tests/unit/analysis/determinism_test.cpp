@@ -45,7 +45,7 @@ std::string dump(const Analysis& analysis) {
   for (const std::string& reason : analysis.capture.reasons) out << reason << '\n';
   for (const TracedProcess& process : analysis.traced) {
     out << process.records << ' ' << process.kernel_launches << ' ' << process.api_launches << ' '
-        << process.copies << ' ' << process.traced_step_ms << '\n';
+        << process.graph_launches << ' ' << process.copies << ' ' << process.traced_step_ms << '\n';
     for (const DeviceWindow& device : process.devices) dump(out, device);
   }
   return out.str();

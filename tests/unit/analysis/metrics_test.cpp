@@ -94,6 +94,27 @@ TEST(Metrics, TracedMetricsArePerStepAndCountsAreExact) {
   EXPECT_NEAR(value_of(set, "idle_ms/host") + value_of(set, "idle_ms/launch_overhead"), 0.6, 1e-9);
 }
 
+TEST(Metrics, ALaunchOfAGraphIsOneLaunchCallOfManyKernels) {
+  HandMade graphs;
+  for (int i = 0; i < 6; ++i) {
+    const auto id = static_cast<std::uint32_t>(10 + i);
+    const std::int64_t at = std::int64_t{i} * 1000;
+    graphs.call(at, at + 20, ApiClass::graph_launch, id);
+    graphs.call(at + 5, at + 15, ApiClass::graph_launch);
+    graphs.node(at + 50, at + 150, id, 1);
+    graphs.node(at + 160, at + 260, id, 2);
+  }
+  MetricSet set = metrics_of(plain_spec(), {}, analyze_one(graphs.capture, plain_spec()));
+  EXPECT_DOUBLE_EQ(value_of(set, "kernel_launches"), 2.0);
+  EXPECT_DOUBLE_EQ(value_of(set, "launch_calls"), 1.0) << "the driver's call lies inside";
+  EXPECT_DOUBLE_EQ(value_of(set, "graph_launches"), 1.0);
+  HandMade eager;
+  eager.steps(12);
+  set = metrics_of(step_spec(), {}, analyze_one(eager.capture, step_spec()));
+  EXPECT_DOUBLE_EQ(value_of(set, "launch_calls"), 1.0);
+  EXPECT_DOUBLE_EQ(value_of(set, "graph_launches"), 0.0);
+}
+
 TEST(Metrics, KernelTimeIsTheMedianPerCallOfTheNamesThatMatch) {
   HandMade made;
   made.steps(12, 1'000'000, 400'000);

@@ -14,6 +14,7 @@
 #include "reporters/render/shell_command.h"
 #include "reporters/render/terminal.h"
 #include "tests/unit/render/report_cases.h"
+#include "tests/unit/render/report_parts.h"
 
 namespace perfgate::render {
 namespace {
@@ -40,8 +41,11 @@ TEST(Story, EachOutcomeHasItsOwnSentenceAndAction) {
 
 TEST(Story, AFailureNamesTheCauseThatGrewAndTheFamilyThatDidNot) {
   EXPECT_EQ(tell(case_named("fail_eager")).cause,
-            "idle launch_overhead +1.03 ms (354 gaps of 2.9 us), gemm unchanged");
-  EXPECT_EQ(tell(case_named("fail_attention")).cause, "attention +0.29 ms, gemm unchanged");
+            "launch_calls 1 -> 355 a step, idle graph_internal gone; idle launch_overhead +1.03 ms "
+            "(354 gaps of 2.9 us), gemm unchanged");
+  EXPECT_EQ(tell(case_named("fail_attention")).cause,
+            "kernel_launches 323 -> 355 a step; changed: cublaslt 13.0.0.19 -> 13.0.2.14, program; "
+            "attention +0.29 ms, gemm unchanged");
 }
 
 TEST(Story, AFailureOfAnotherMetricIsNotToldAsStepTime) {
@@ -69,7 +73,10 @@ TEST(Story, WhyNamesTheLargestPartsThatMovedBeyondTheirNoiseGatedOrNot) {
       << "norm moved by less than its noise, host by less than a tenth of the change";
   RunResult run = case_named("fail_ungated_parts");
   run.observed[1].noise = 0.001;
-  run.observed[1].head = 0.25;
+  for (TracedProcess& each : run.analysis.traced) {
+    each.devices[0].families[2] = family("norm", 0.25, 65);
+    close_window(each.devices[0]);
+  }
   EXPECT_EQ(tell(run).cause,
             "idle launch_overhead +1.03 ms (354 gaps of 2.9 us), norm +0.20 ms, gemm unchanged");
   EXPECT_EQ(break_down(run).families[0].base_ms, 3.899) << "the table has a baseline for it too";
@@ -81,17 +88,16 @@ TEST(Story, TheCommandIsGivenAsItWasRun) {
                  "my store.db", "--",  "sh",    "-c",   "./decode | tee log"};
   EXPECT_EQ(tell(run).command,
             "perfgate run --gpu none --store 'my store.db' --record -- sh -c './decode | tee log'");
-  EXPECT_EQ(
-      tell(case_named("suspected")).command,
-      "perfgate run workloads/decode_8b.yaml --store '/srv/perfgate stores/main.db' --record");
+  EXPECT_EQ(tell(case_named("suspected")).command,
+            "perfgate run workloads/decode_8b.yaml --store '/srv/perfgate stores/main.db'");
 }
 
 TEST(Story, WhatIsUndecidedEndsWithTheFiguresThatWouldDecideIt) {
   const auto next = [](const RunResult& run) { return tell(run).next; };
   RunResult run = case_named("suspected");
   EXPECT_EQ(next(run),
-            "The store has 4 of the 8 runs that a FAIL needs: record 4 more on the base branch, or "
-            "let a suspicion fail (--on-suspected fail)");
+            "The store has 4 of the 8 runs that a FAIL needs: record 4 more on the base branch, "
+            "not on this change, or let a suspicion fail (--on-suspected fail). Then run again");
   Comparison& step = run.comparisons[0];
   step.unsettled = Unsettled::other_gpu;
   step.runs_to_settle = 6;
@@ -116,6 +122,56 @@ TEST(Story, WhatIsUndecidedEndsWithTheFiguresThatWouldDecideIt) {
   EXPECT_TRUE(next(run).starts_with("Neither more processes nor more runs would")) << next(run);
   run.comparisons[0].unsettled = Unsettled::no_spread;
   EXPECT_TRUE(next(run).starts_with("The store has 1 run, ")) << next(run);
+}
+
+TEST(Story, ASlowRunIsNeverMadeTheBaselineByTheCommandBelowIt) {
+  const auto check = [](const RunResult& run) {
+    const Story story = tell(run);
+    EXPECT_EQ(story.command.find("--record"), std::string::npos) << story.command;
+    EXPECT_EQ(story.next.find(" 0 "), std::string::npos) << story.next;
+  };
+  for (const char* name : {"fail_eager", "fail_attention", "fail_ungated_parts", "suspected",
+                           "inconclusive", "pass_improved"}) {
+    for (int state = 0; state <= static_cast<int>(Unsettled::better_count); ++state) {
+      for (const bool stored : {false, true}) {
+        RunResult run = case_named(name);
+        run.comparisons[0].unsettled = static_cast<Unsettled>(state);
+        run.comparisons[0].processes_to_settle = 0;
+        run.comparisons[0].runs_to_settle = 1;
+        if (stored) run.recorded = "run 5 recorded in store.db";
+        check(run);
+      }
+    }
+  }
+}
+
+TEST(Story, TheLastRunThatWasMissingSendsBackToTheGate) {
+  RunResult run = case_named("suspected");
+  run.comparisons[0].runs_to_settle = 1;
+  run.recorded = "run 8 recorded in store.db";
+  EXPECT_EQ(tell(run).next, "This run was stored: run again to be judged");
+}
+
+TEST(Story, AnInvalidRunSendsToTheProgramWhereTheProgramIsTheReason) {
+  RunResult run = case_named("invalid_capture_partial");
+  EXPECT_EQ(tell(run).command, "perfgate doctor");
+  run.analysis.capture.reasons = {
+      "process 9: the traced process gave another output (hash a, "
+      "untraced b)"};
+  EXPECT_NE(tell(run).next.find("computes something else when it is traced"), std::string::npos);
+  EXPECT_EQ(tell(run).command, "perfgate run workloads/decode_8b.yaml");
+  run = passing_run();
+  run.verdict = {.outcome = Outcome::invalid,
+                 .reasons = {{"measurement_invalid",
+                              "the processes did different work: process 0 "
+                              "reports tokens 16, process 1 17"}},
+                 .policies = {}};
+  for (Comparison& row : run.comparisons) row.outcome = Outcome::invalid;
+  EXPECT_NE(tell(run).next.find("Make every process do the same work"), std::string::npos);
+  run.verdict.reasons = {{"invalid_metric", "reported/ttft_ms: this run did not produce it"}};
+  EXPECT_NE(tell(run).next.find("produce what its gates ask for"), std::string::npos);
+  EXPECT_EQ(tell(case_named("invalid_crash")).sentence,
+            "decode_8b could not be judged: process 1 (timing): ended with exit code 1");
 }
 
 TEST(Story, ARunThatWasStoredIsNotAdvisedToBeStored) {

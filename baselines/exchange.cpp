@@ -11,6 +11,7 @@
 #include "baselines/database.h"
 #include "baselines/record.h"
 #include "baselines/rows.h"
+#include "runner/model/json_limits.h"
 
 namespace perfgate::baselines {
 namespace {
@@ -200,6 +201,9 @@ Status import_all(SQLite::Database& database, const std::vector<std::string_view
   bool ended = false;
   for (const std::string_view text : lines) {
     ++line;
+    if (const auto beyond = json_beyond_limits(text)) {
+      return at_line(line, ErrorCode::corrupt, "it is " + *beyond);
+    }
     const Json json = Json::parse(text);
     if (line == 1) {
       PG_TRY(check_header(json));

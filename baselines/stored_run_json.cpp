@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "baselines/stored_run.h"
+#include "runner/model/json_limits.h"
 
 namespace perfgate::baselines {
 namespace {
@@ -138,6 +139,7 @@ std::string to_json_line(const StoredRun& run) {
 }
 
 Result<StoredRun> stored_run_from_json(std::string_view line) {
+  if (const auto beyond = json_beyond_limits(line)) return corrupt("it is " + *beyond);
   try {
     PG_ASSIGN_OR_RETURN(StoredRun run, run_from(Json::parse(line)));
     PG_TRY(check_stored_run(run));

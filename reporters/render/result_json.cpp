@@ -9,6 +9,7 @@
 #include "reporters/render/breakdown.h"
 #include "reporters/render/json_text.h"
 #include "reporters/render/run_fields.h"
+#include "runner/model/json_limits.h"
 #include "runner/model/traced_ratio.h"
 
 namespace perfgate::render {
@@ -174,6 +175,7 @@ std::string to_result_json(const RunResult& result) {
 }
 
 Result<RunResult> from_result_json(std::string_view text) {
+  if (const auto beyond = json_beyond_limits(text)) return corrupt("result.json: " + *beyond);
   const nlohmann::json root = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (root.is_discarded()) return corrupt("result.json: not JSON, or cut");
   if (!root.is_object()) return corrupt("result.json: not an object");

@@ -69,6 +69,23 @@ Status check_steps(const WorkloadSpec& spec, const ProcessResults& results) {
       .context = {}};
 }
 
+/// A block of another time is another run's: a file that was kept, or times of another clock.
+Status check_block(const ProcessResults& results, const Ending& ending) {
+  const bool inside = results.block_start_ns >= ending.start_ns - kClockSkewNs &&
+                      results.block_end_ns <= ending.end_ns + kClockSkewNs;
+  if (inside) return {};
+  return Error{.code = ErrorCode::invalid_measurement,
+               .message = "the block lies outside of the process's life (" +
+                          platform::format_utc(results.block_start_ns) + " to " +
+                          platform::format_utc(results.block_end_ns) + "; it ran from " +
+                          platform::format_utc(ending.start_ns) + " to " +
+                          platform::format_utc(ending.end_ns) + ")",
+               .hint =
+                   "read CLOCK_REALTIME around the loop of this run (time.time_ns() in Python), "
+                   "and write the file anew each time",
+               .context = {}};
+}
+
 /// Controls report metrics and may report no steps.
 Result<ProcessResults> untraced_results(const WorkloadSpec& spec, const MeasureOptions& options,
                                         const FileSystem& files, const std::string& run_folder,
@@ -135,7 +152,7 @@ Status check_window(const WorkloadSpec& spec, const std::vector<Capture>& captur
 }
 
 Status gather_traced(const WorkloadSpec& spec, FileSystem& files, const std::string& run_folder,
-                     ProcessRecord& record, const ProcessPaths& paths) {
+                     const Ending& ending, ProcessRecord& record, const ProcessPaths& paths) {
   const auto captures = load_captures(files, run_folder, record);
   const Status window =
       captures.ok() ? check_window(spec, captures.value()) : Status(captures.error());
@@ -149,6 +166,8 @@ Status gather_traced(const WorkloadSpec& spec, FileSystem& files, const std::str
                      ? steps_from_ranges(captures.value(), spec.steps, 0, spec.trace.steps + 2, 1)
                      : load_results(files, paths.results);
   if (!results.ok()) return {};
+  const bool own_file = results_source(spec) == ResultsSource::results_file;
+  if (own_file && !check_block(results.value(), ending).ok()) return {};
   record.results = std::move(results).value();
   if (results_source(spec) == ResultsSource::nvtx)
     return files.write(paths.results, results::write_results(*record.results));
@@ -165,7 +184,7 @@ Status gather(const WorkloadSpec& spec, const MeasureOptions& options, FileSyste
     record.capture_files = list_captures(files, run_folder, record.index);
   if (record.state != ProcessState::ok) return {};
   if (record.role == ProcessRole::trace)
-    return gather_traced(spec, files, run_folder, record, paths);
+    return gather_traced(spec, files, run_folder, ending, record, paths);
   auto results = untraced_results(spec, options, files, run_folder, record, paths, ending);
   if (!results.ok()) {
     if (results.error().code == ErrorCode::interrupted) {
@@ -182,9 +201,15 @@ Status gather(const WorkloadSpec& spec, const MeasureOptions& options, FileSyste
       return {};
     }
   }
-  record.results = std::move(results).value();
   const bool own_file =
       record.role == ProcessRole::control || results_source(spec) == ResultsSource::results_file;
+  if (own_file) {
+    if (const Status then = check_block(results.value(), ending); !then.ok()) {
+      mark_silent(then.error(), record);
+      return {};
+    }
+  }
+  record.results = std::move(results).value();
   return own_file ? Status() : keep_formed_results(files, paths.results, ending, record);
 }
 

@@ -17,10 +17,14 @@ struct Ending {
   bool stdout_cut = false;    ///< stdout.txt lacks the end of what it printed
 };
 
+/// A block that a program reports lies in its process's life, but for this: its clock may be
+/// another machine's or a virtual one's.
+inline constexpr std::int64_t kClockSkewNs = 5'000'000'000;
+
 /// Fills `results` and `capture_files` of a record whose process ended well, or marks it silent
-/// with the reason; interrupted if reading its output was. Steps that come from ranges or output
-/// are written as results.jsonl too, so that a replay needs neither. Error: only if that file
-/// cannot be written.
+/// with the reason (a block outside of the process's life is one); interrupted if reading its
+/// output was. Steps that come from ranges or output are written as results.jsonl too, so that a
+/// replay needs neither. Error: only if that file cannot be written.
 [[nodiscard]] Status gather(const WorkloadSpec& spec, const MeasureOptions& options,
                             platform::FileSystem& files, const std::string& run_folder,
                             const Ending& ending, ProcessRecord& record);

@@ -90,6 +90,7 @@ class Session {
     if (outcome.ok()) {
       judge_end(outcome.value(), request.timeout_s, record);
       ending.stdout_cut = outcome.value().stdout_cut;
+      note_left_running(outcome.value().left_running);
       PG_TRY(gather(spec_, options_, ports_.files, run_folder_, ending, record));
     } else {
       record.state = outcome.error().code == ErrorCode::interrupted ? ProcessState::interrupted
@@ -108,6 +109,12 @@ class Session {
                    .context = {}};
     }
     return {};
+  }
+
+  void note_left_running(int count) {
+    if (count == 0) return;
+    note_once("the program left " + count_of(count, "process") + " running; " +
+              (count == 1 ? "it was ended" : "they were ended"));
   }
 
   [[nodiscard]] const ProcessRecord& last() const { return measurement_.processes.back(); }

@@ -1,7 +1,8 @@
 /// Ctrl-C as a value: a flag that blocking calls of this room can wait on.
 ///
-/// `Cancellation` is level-triggered and stays set. `InterruptScope` turns SIGINT, SIGTERM and
-/// SIGHUP into it for its lifetime and restores the former handlers; one scope at a time.
+/// `Cancellation` is level-triggered and stays set. `InterruptScope` turns SIGINT, SIGTERM,
+/// SIGHUP and SIGQUIT into it for its lifetime and restores the former handlers; one scope at a
+/// time.
 #pragma once
 
 #include <array>
@@ -38,7 +39,7 @@ class InterruptScope {
   ~InterruptScope();
 
  private:
-  static constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
+  static constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
   std::array<struct sigaction, kSignals.size()> former_{};
 };
 

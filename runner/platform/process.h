@@ -4,8 +4,9 @@
 /// /dev/null), gets exactly the environment given, and dies with us (PR_SET_PDEATHSIG; its own
 /// children then get nothing, so a killed perfgate may leave grandchildren). When the child ends,
 /// times out or we are cancelled, the whole group is ended (SIGTERM, grace, SIGKILL) and the child
-/// reaped: no zombies. What has left the group by setsid is out of reach. While it runs we only
-/// wake when it prints, ends or time is up, so that we do not disturb what is measured.
+/// reaped: no zombies. What has left the group by setsid is adopted by us (children.h), ended
+/// and counted. While it runs we only wake when it prints, ends or time is up, so that we do not
+/// disturb what is measured.
 #pragma once
 
 #include <cstddef>
@@ -45,6 +46,7 @@ struct ProcessOutcome {
   std::string stdout_tail;  ///< sanitised, at most kTailBytes
   std::string stderr_tail;
   bool stdout_cut = false;  ///< it was longer than kOutputFileBytes, and its end was not kept
+  int left_running = 0;     ///< processes that had left the group and outlived it; ended
   int output_error = 0;     ///< errno of the first failed write of an output file; 0 = none
 };
 

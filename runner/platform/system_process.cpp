@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runner/platform/children.h"
 #include "runner/platform/process.h"
 #include "runner/platform/spawn.h"
 #include "runner/platform/text.h"
@@ -196,9 +197,11 @@ Result<ProcessOutcome> SystemProcessRunner::run(const ProcessRequest& request) {
                       find_program(name, request.cwd, request.environment, DiskFileSystem{}));
   PG_ASSIGN_OR_RETURN(Descriptor out_file, open_output(request.stdout_path));
   PG_ASSIGN_OR_RETURN(Descriptor error_file, open_output(request.stderr_path));
+  AdoptionScope adoption;
   const std::int64_t start_ns = clock_.monotonic_ns();
   PG_ASSIGN_OR_RETURN(SpawnedProcess child,
                       spawn(program, request.argv, request.environment, request.cwd));
+  const pid_t pid = child.pid;
   Watch watch(std::move(child), std::move(out_file), std::move(error_file), clock_, cancellation_);
 
   const Watch::Event event = watch.wait_until(start_ns + to_ns(request.timeout_s), true);
@@ -209,6 +212,7 @@ Result<ProcessOutcome> SystemProcessRunner::run(const ProcessRequest& request) {
   }
   const int status = watch.finish();
   ProcessOutcome outcome = outcome_of(event, status, watch);
+  outcome.left_running = adoption.end_adopted(pid);
   outcome.wall_s = static_cast<double>(end_ns - start_ns) / 1e9;
   return outcome;
 }

@@ -9,15 +9,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "runner/results/json_line.h"
+
 namespace perfgate::results {
 namespace {
 
-using Json = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
 
 constexpr int kSchemaVersion = 1;
-constexpr std::size_t kMaxLineBytes = 64U << 10U;
-constexpr std::size_t kShownBytes = 80;
 constexpr std::size_t kMaxNameBytes = 128;
 constexpr std::size_t kMostMetrics = 1000;
 
@@ -41,76 +40,6 @@ OrderedJson work_fields(const WorkDone& work) {
 }
 
 // --- reading ---
-
-// The part of a line that an error shows: printable ASCII only, so that the message itself is
-// always sound.
-std::string shown(std::string_view line) {
-  std::string text;
-  for (const char c : line.substr(0, kShownBytes)) text += c >= ' ' && c <= '~' ? c : '?';
-  return line.size() > kShownBytes ? text + "..." : text;
-}
-
-// Where the reader stands, for messages.
-struct Place {
-  std::size_t number = 0;  // of the line, from 1; 0 = the file as a whole
-  std::string_view text;
-  bool ended = true;  // by a line feed
-
-  [[nodiscard]] Error error(const std::string& what, std::string hint) const {
-    return Error{.code = ErrorCode::invalid_measurement,
-                 .message = number == 0
-                                ? "results file: " + what
-                                : "results file, line " + std::to_string(number) + ": " + what,
-                 .hint = std::move(hint),
-                 .context = shown(text)};
-  }
-};
-
-bool mentions_non_finite(std::string_view line) {
-  for (const std::string_view word : {"NaN", "nan", "Infinity", "inf"}) {
-    if (line.find(word) != std::string_view::npos) return true;
-  }
-  return false;
-}
-
-Error not_json(const Place& place, const std::string& problem) {
-  if (mentions_non_finite(place.text)) {
-    return place.error(
-        "NaN and infinite are not numbers that JSON has",
-        "find out why the program measured no finite value; do not write such a line");
-  }
-  if (!place.ended) {
-    return place.error("the file is cut inside this line",
-                       "look at the program's last words; write {\"end\":true,\"steps\":N} last");
-  }
-  // "[json.exception.parse_error.101] parse error at line 1, column 3: ..." without the library's
-  // label.
-  const auto label_end = problem.find("] ");
-  return place.error(
-      "not JSON: " +
-          shown(label_end == std::string::npos ? problem : problem.substr(label_end + 2)),
-      "write one JSON object a line, in UTF-8, as a JSON library prints it");
-}
-
-// One line as an object. nlohmann reads numbers beyond 64 bits as doubles, which the checks below
-// refuse for integers.
-Result<Json> parse_line(const Place& place) {
-  if (place.text.size() > kMaxLineBytes) {
-    return place.error("the line has " + std::to_string(place.text.size()) + " bytes, more than " +
-                           std::to_string(kMaxLineBytes),
-                       "write one short object a line, with a line feed after each");
-  }
-  try {
-    Json json = Json::parse(place.text);
-    if (!json.is_object()) {
-      return place.error(std::string("a JSON object was expected, not ") + json.type_name(),
-                         "write one JSON object a line, like {\"step\":0,\"ms\":4.27}");
-    }
-    return json;
-  } catch (const Json::exception& problem) {
-    return not_json(place, problem.what());
-  }
-}
 
 Result<std::int64_t> integer_at(const Place& place, const Json& object, const std::string& key) {
   const auto found = object.find(key);
@@ -201,10 +130,24 @@ class Reader {
           "write {\"block\":{\"start_ns\":A,\"end_ns\":B}}, both read after a device "
           "synchronisation");
     }
+    PG_TRY(check_device_sum());
     return std::move(results_);
   }
 
  private:
+  [[nodiscard]] Status check_device_sum() const {
+    if (results_.boundary != ProcessResults::Boundary::device) return {};
+    double sum_ms = 0.0;
+    for (const StepSample& sample : results_.steps) sum_ms += sample.ms;
+    const auto block_ns = static_cast<double>(results_.block_end_ns - results_.block_start_ns);
+    if (sum_ms * 1e6 <= block_ns * (1.0 + kDeviceSumTolerance)) return {};
+    return Place{}.error(
+        "the device's steps sum up to " + OrderedJson(sum_ms).dump() +
+            " ms, more than the block of " + OrderedJson(block_ns / 1e6).dump() + " ms around them",
+        "mark each step once, end after start, in milliseconds, and read the block's times around "
+        "all of them");
+  }
+
   Status take_header(const Place& place, const Json& json) {
     const std::string hint =
         "start the file with {\"perfgate_results\":1,\"clock\":\"CLOCK_REALTIME\"}";
@@ -268,8 +211,8 @@ class Reader {
           "number the measured steps 0, 1, 2, ... and write each once");
     }
     PG_ASSIGN_OR_RETURN(const double ms, number_at(place, json, "ms"));
-    if (ms <= 0.0 || ms > kLongestStepMs) {
-      return place.error("\"ms\" must be above zero and at most a week",
+    if (ms < kShortestStepMs || ms > kLongestStepMs) {
+      return place.error("\"ms\" must be above zero, at least 1e-6 (1 ns), and at most a week",
                          "check how the program marks the start and the end of a step");
     }
     results_.steps.push_back({.step = step, .ms = ms});

@@ -27,8 +27,13 @@
 
 namespace perfgate::results {
 
-/// A step of more than a week is none: processes are stopped before.
+/// A step of more than a week is none: processes are stopped before. Nor is one below 1 ns, what
+/// the clocks tell apart.
 inline constexpr double kLongestStepMs = 7.0 * 24 * 3600 * 1000;
+inline constexpr double kShortestStepMs = 1e-6;
+/// Steps of the device's clock lie in the block, so they sum up to no more, but for the clocks'
+/// difference.
+inline constexpr double kDeviceSumTolerance = 0.02;
 /// Of any other figure: beyond, sums and ratios leave a double's range.
 inline constexpr double kLargestFigure = 1e24;
 
@@ -37,10 +42,11 @@ inline constexpr double kLargestFigure = 1e24;
 [[nodiscard]] std::string write_results(const ProcessResults& results);
 
 /// Errors (`invalid_measurement`, each naming the line): not JSON, another schema version, no
-/// block, block not after a synchronisation (end <= start), NaN, infinite, zero or negative step,
-/// figures beyond the limits above, steps not rising by one from 0, end line missing (cut file), or
-/// a step count that differs from the end line's. Also: wrong types, integers beyond 64 bits, bytes
-/// that are not UTF-8, another clock, a negative amount of work, a kind of line given twice,
+/// block, block not after a synchronisation (end <= start), NaN, infinite, zero or negative step, a
+/// step below 1 ns, device steps that sum up to more than the block, figures beyond the limits
+/// above, steps not rising by one from 0, end line missing (cut file), or a step count that differs
+/// from the end line's. Also: wrong types, integers beyond 64 bits, bytes that are not UTF-8,
+/// another clock, a negative amount of work, a kind of line given twice, a key twice in one object,
 /// anything known after the end line.
 [[nodiscard]] Result<ProcessResults> read_results(std::string_view text);
 

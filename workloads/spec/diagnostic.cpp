@@ -13,11 +13,11 @@ constexpr std::size_t kMostShown = 20;
 constexpr std::size_t kExcerptCharacters = 76;
 constexpr std::string_view kIndent = "    ";
 
-/// The line as characters; what is no printable character becomes '?', so that a terminal is not
-/// led astray.
-std::vector<std::string> characters_of(std::string_view line) {
+/// The line's first characters, at most `most`; what is no printable character becomes '?', so that
+/// a terminal is not led astray.
+std::vector<std::string> characters_of(std::string_view line, std::size_t most) {
   std::vector<std::string> characters;
-  while (!line.empty()) {
+  while (!line.empty() && characters.size() < most) {
     const std::size_t length = character_length(line);
     characters.push_back(line.front() == '\t' ? " "
                          : length == 0        ? "?"
@@ -51,9 +51,10 @@ std::string wrapped(std::string_view text) {
 
 /// Source line and caret line, each with its line break.
 std::string excerpt(std::string_view line, Position at) {
-  const std::vector<std::string> characters = characters_of(line);
-  const auto caret =
-      std::min(static_cast<std::size_t>(std::max(at.column, 1) - 1), characters.size());
+  const auto wanted = static_cast<std::size_t>(std::max(at.column, 1) - 1);
+  // No more than is shown: the line may be all of a file that is too large to read.
+  const std::vector<std::string> characters = characters_of(line, wanted + kExcerptCharacters);
+  const auto caret = std::min(wanted, characters.size());
   std::size_t first = 0;
   if (caret >= kExcerptCharacters - 8) first = caret - kExcerptCharacters / 2;
   const std::size_t last = std::min(characters.size(), first + kExcerptCharacters);

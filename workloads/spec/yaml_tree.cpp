@@ -33,12 +33,9 @@ class Places {
 
   /// yaml-cpp counts lines from 0 and columns in bytes from 0.
   Position at(const YAML::Mark& mark) {
-    const auto line =
-        std::min(static_cast<std::size_t>(std::max(mark.line, 0)), starts_.size() - 1);
+    const std::size_t line = line_of(mark);
     const std::size_t start = starts_[line];
-    const std::size_t end = line + 1 < starts_.size() ? starts_[line + 1] : source_.size();
-    const std::size_t bytes =
-        std::min(static_cast<std::size_t>(std::max(mark.column, 0)), end - start);
+    const std::size_t bytes = offset_of(mark) - start;
     if (line != line_ || bytes < bytes_) {
       line_ = line;
       bytes_ = 0;
@@ -49,13 +46,43 @@ class Places {
     return {static_cast<int>(line) + 1, column_, 1};
   }
 
+  /// The source from there on.
+  [[nodiscard]] std::string_view rest(const YAML::Mark& mark) const {
+    return source_.substr(offset_of(mark));
+  }
+
  private:
+  [[nodiscard]] std::size_t line_of(const YAML::Mark& mark) const {
+    return std::min(static_cast<std::size_t>(std::max(mark.line, 0)), starts_.size() - 1);
+  }
+  [[nodiscard]] std::size_t offset_of(const YAML::Mark& mark) const {
+    const std::size_t line = line_of(mark);
+    const std::size_t end = line + 1 < starts_.size() ? starts_[line + 1] : source_.size();
+    return std::min(starts_[line] + static_cast<std::size_t>(std::max(mark.column, 0)), end);
+  }
+
   std::string_view source_;
   std::vector<std::size_t> starts_{0};
   std::size_t line_ = 0;
   std::size_t bytes_ = 0;
   int column_ = 1;
 };
+
+/// The quote that `text` starts with and never closes, else 0. yaml-cpp takes such a text up to the
+/// end of the file without a word if a line break stands there.
+char unclosed_quote(std::string_view text) {
+  const char quote = text.empty() ? '\0' : text.front();
+  if (quote != '"' && quote != '\'') return '\0';
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    if (quote == '"' && text[i] == '\\') {
+      ++i;
+    } else if (text[i] == quote) {
+      if (quote == '"' || !text.substr(i + 1).starts_with('\'')) return '\0';
+      ++i;
+    }
+  }
+  return quote;
+}
 
 class TreeBuilder final : public YAML::EventHandler {
  public:
@@ -82,6 +109,7 @@ class TreeBuilder final : public YAML::EventHandler {
                 const std::string& value) override {
     refuse_anchor(mark, anchor);
     refuse_tag(mark, tag);
+    refuse_unclosed(mark, tag);
     YamlNode node;
     node.kind = YamlNode::Kind::scalar;
     node.plain = tag == "?";
@@ -128,6 +156,14 @@ class TreeBuilder final : public YAML::EventHandler {
     if (tag.empty() || tag == "?" || tag == "!") return;
     refuse(mark, "tags ('!name') are not supported in workload files",
            "remove the tag; put quotes around a text that starts with '!'");
+  }
+
+  void refuse_unclosed(const YAML::Mark& mark, const std::string& tag) {
+    if (tag == "?") return;
+    const char quote = unclosed_quote(places_.rest(mark));
+    if (quote == '\0') return;
+    const std::string sign(1, quote);
+    refuse(mark, "this " + sign + " is never closed", "close it with " + sign);
   }
 
   void open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,

@@ -94,6 +94,22 @@ TEST(Exchange, ForeignAndNewerFilesAreNamed) {
       import_lines(store, "{\"perfgate_store_export\":1}\n{\"end\":true,\"lines\":0}\n").ok());
 }
 
+TEST(Exchange, ALineThatIsNestedBeyondReasonIsRefusedUnparsed) {
+  const TemporaryFolder folder;
+  const std::string text = exported(filled(folder / "a.db"));
+  const std::string header = text.substr(0, text.find('\n') + 1);
+  const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
+  Store copy = recording(folder / "b.db");
+  for (const std::string& line :
+       {"{\"digest\":\"x\",\"run\":" + deep + "}", deep, "{\"pin\":" + deep + "}"}) {
+    const auto count = import_lines(copy, header + line + "\n");
+    ASSERT_FALSE(count.ok());
+    EXPECT_EQ(count.error().code, ErrorCode::corrupt);
+    EXPECT_EQ(count.error().message, "line 2: it is nested deeper than 64 levels");
+  }
+  EXPECT_FALSE(stored_run_from_json(deep).ok());
+}
+
 TEST(Exchange, AnErrorOfTheReceiverStopsTheExport) {
   const TemporaryFolder folder;
   const Store store = filled(folder / "a.db");

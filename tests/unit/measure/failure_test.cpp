@@ -112,6 +112,22 @@ TEST_F(FailingChild, CutNanAndNegativeResultsAreRefused) {
   }
 }
 
+TEST_F(FailingChild, ABlockOfAnotherTimeIsRefused) {
+  for (const char* mode : {"early", "late"}) {
+    const ProcessRecord record = failing(mode);
+    EXPECT_EQ(record.state, ProcessState::silent) << mode;
+    EXPECT_THAT(record.problem, HasSubstr("the block lies outside of the process's life"));
+    EXPECT_FALSE(record.results);
+  }
+}
+
+TEST_F(FailingChild, WhatItLeftRunningIsEndedAndNoted) {
+  const auto measurement = run(command_spec({PERFGATE_FAKE_CHILD, "daemon", folder / "pid"}));
+  ASSERT_TRUE(measurement.ok());
+  EXPECT_EQ(measurement.value().notes,
+            std::vector<std::string>{"the program left 2 processes running; they were ended"});
+}
+
 TEST_F(FailingChild, FewerStepsThanAskedAreRefused) {
   EXPECT_THAT(failing("few").problem, HasSubstr("the program measured 3 of 5 steps"));
 }

@@ -18,10 +18,10 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-std::string results_text(int steps, double ms) {
+std::string results_text(int steps, double ms, std::int64_t end_ns) {
   ProcessResults results;
-  results.block_start_ns = 1;
-  results.block_end_ns = 1 + static_cast<std::int64_t>(steps * ms * 1e6);
+  results.block_start_ns = end_ns - static_cast<std::int64_t>(steps * ms * 1e6);
+  results.block_end_ns = end_ns;
   for (int i = 0; i < steps; ++i) results.steps.push_back({.step = i, .ms = ms});
   results.metrics.push_back(
       {.name = "read_stream", .value = 4.5e12, .unit = "bytes/s", .better = Better::higher});
@@ -52,7 +52,8 @@ class MeasurePlan : public ::testing::Test {
     if (write_results_file) {
       EXPECT_TRUE(files
                       .write(variables.at("PERFGATE_RESULTS"),
-                             results_text(std::stoi(variables.at("PERFGATE_STEPS")), 4.0))
+                             results_text(std::stoi(variables.at("PERFGATE_STEPS")), 4.0,
+                                          clock.realtime_ns()))
                       .ok());
     }
     if (variables.contains("PERFGATE_CAPTURE_DIR") && write_capture) {

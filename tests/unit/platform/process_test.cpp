@@ -94,6 +94,44 @@ TEST_F(ChildProcess, AGrandchildThatOutlivesItsParentIsEnded) {
   EXPECT_TRUE(gone());
 }
 
+TEST_F(ChildProcess, WhatLeftTheGroupIsEndedAndReaped) {
+  for (const char* mode : {"daemon", "hang_with_daemon"}) {
+    request.environment = {{"PERFGATE_RESULTS", folder / "results.jsonl"}};
+    const auto outcome = run({mode, folder / "pid"}, mode[0] == 'd' ? 60.0 : 1.0);
+    ASSERT_TRUE(outcome.ok());
+    EXPECT_EQ(outcome.value().left_running, 2) << mode;
+    const int pid = std::stoi(files.read(folder / "pid").value());
+    EXPECT_EQ(::kill(pid, 0), -1) << mode << ": it is gone, not even a zombie";
+  }
+}
+
+TEST_F(ChildProcess, ChildrenOfOursThatWereThereBeforeAreLeftAlone) {
+  const pid_t before = ::fork();
+  if (before == 0) {
+    ::pause();
+    ::_exit(0);
+  }
+  const auto outcome = run({"silent"});
+  ASSERT_TRUE(outcome.ok());
+  EXPECT_EQ(outcome.value().left_running, 0);
+  EXPECT_EQ(::kill(before, 0), 0);
+  ::kill(before, SIGKILL);
+  ::waitpid(before, nullptr, 0);
+}
+
+TEST_F(ChildProcess, OneThatRunsBesideAnotherIsLeftAlone) {
+  std::thread beside([&] {
+    SystemProcessRunner other(clock, cancellation);
+    ProcessRequest asked;
+    asked.argv = {kChild, "hang"};
+    asked.timeout_s = 1.0;
+    const auto outcome = other.run(asked);
+    EXPECT_TRUE(outcome.ok() && outcome.value().end == End::timed_out);
+  });
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(run({"silent"}).ok());
+  beside.join();
+}
+
 TEST_F(ChildProcess, GetsExactlyTheEnvironmentGiven) {
   request.environment = {{"ONE", "1"}, {"EMPTY", ""}};
   const auto outcome = run({"environment"});
@@ -171,11 +209,14 @@ TEST_F(ChildProcess, CancellingEndsItAndStaysSet) {
 }
 
 TEST_F(ChildProcess, ASignalToUsBecomesACancellation) {
-  {
-    const InterruptScope scope(cancellation);
-    ::raise(SIGINT);
+  for (const int number : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) {
+    Cancellation fresh;
+    {
+      const InterruptScope scope(fresh);
+      ::raise(number);
+    }
+    EXPECT_TRUE(fresh.cancelled()) << number;
   }
-  EXPECT_TRUE(cancellation.cancelled());
 }
 
 TEST_F(ChildProcess, AMissingProgramNamesWhereWasLooked) {

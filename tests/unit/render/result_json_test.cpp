@@ -106,6 +106,14 @@ TEST(ResultJson, FamiliesAndIdleSumToTheStep) {
   }
 }
 
+TEST(ResultJson, AFileThatIsNestedBeyondReasonIsRefusedUnparsed) {
+  const auto parsed = from_result_json("{\"schema\":" + std::string(200'000, '[') +
+                                       std::string(200'000, ']') + "}");
+  ASSERT_FALSE(parsed.ok());
+  EXPECT_EQ(parsed.error().code, ErrorCode::corrupt);
+  EXPECT_EQ(parsed.error().message, "result.json: nested deeper than 64 levels");
+}
+
 TEST(ResultJson, RefusesAnotherSchemaWithTheNextStep) {
   const auto parsed = from_result_json(R"({"schema": "perfgate.result/2"})");
   ASSERT_FALSE(parsed.ok());

@@ -44,7 +44,7 @@ ProcessResults sample() {
   ProcessResults results;
   results.block_start_ns = 1'760'000'000'000'000'000;
   results.block_end_ns = 1'760'000'000'854'000'001;
-  results.steps = {{0, 4.27}, {1, 0.1 + 0.2}, {2, std::numeric_limits<double>::min()}};
+  results.steps = {{0, 4.27}, {1, 0.1 + 0.2}, {2, kShortestStepMs}};
   results.work = {.tokens = 16,
                   .weights_bytes = 15009000000.0,
                   .kv_bytes = 0.0,
@@ -285,9 +285,34 @@ TEST(ResultsFileErrors, LineOfAbsurdLength) {
 }
 
 TEST(ResultsFileErrors, DeepNestingIsHarmless) {
-  expect_error(with_line(std::string(60000, '[')), "not JSON", "line 5");
+  expect_error(with_line(std::string(60000, '[')), "nested deeper than 64 levels", "line 5");
   const auto deep = "{\"note\":" + std::string(30000, '[') + std::string(30000, ']') + "}";
-  EXPECT_TRUE(read_results(with_line(deep)).ok());
+  expect_error(with_line(deep), "nested deeper than 64 levels", "line 5");
+}
+
+TEST(ResultsFileErrors, AKeyTwiceInOneObject) {
+  expect_error(with_line(R"({"step":2,"ms":4.2,"ms":0.1})"), "\"ms\" stands twice", "line 5");
+  expect_error(with_line(R"({"work":{"tokens":1,"tokens":2}})"), "\"tokens\" stands twice");
+  expect_error(with_line(R"({"note":[{"a":1},{"":1,"":2}]})"), "stands twice", "line 5");
+  EXPECT_TRUE(read_results(with_line(R"({"note":[{"a":1},{"a":{"a":2}}]})")).ok());
+}
+
+TEST(ResultsFileErrors, StepsBelowANanosecond) {
+  const auto one = [](const std::string& ms) {
+    return kHeader + kBlock + "{\"step\":0,\"ms\":" + ms + "}\n{\"end\":true,\"steps\":1}\n";
+  };
+  expect_error(one("9e-7"), "at least 1e-6", "line 3");
+  EXPECT_TRUE(read_results(one("1e-6")).ok());
+}
+
+TEST(ResultsFileErrors, DeviceStepsThatSumUpToMoreThanTheirBlock) {
+  const auto file = [](const std::string& boundary, const std::string& ms) {
+    return "{\"perfgate_results\":1,\"clock\":\"CLOCK_REALTIME\",\"boundary\":\"" + boundary +
+           "\"}\n" + kBlock + "{\"step\":0,\"ms\":" + ms + "}\n{\"step\":1,\"ms\":427}\n" + kEnd;
+  };
+  EXPECT_TRUE(read_results(file("device", "444")).ok()) << "2 % for the clocks' difference";
+  expect_error(file("device", "445"), "872.0 ms, more than the block of 854.0 ms");
+  EXPECT_TRUE(read_results(file("host", "445")).ok()) << "judged by the block instead";
 }
 
 TEST(ResultsFileErrors, BytesThatAreNotUtf8AndTheMessageIsStillText) {

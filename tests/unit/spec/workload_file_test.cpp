@@ -200,6 +200,38 @@ TEST(WorkloadFile, AFileBeyondOneMebibyteIsRefused) {
   EXPECT_THAT(result.error().message, HasSubstr("larger than 1 MiB"));
 }
 
+TEST(WorkloadFile, AQuoteThatIsNeverClosedDoesNotSwallowTheGates) {
+  const std::string gates = "gates:\n  - metric: step_ms\n    max: 3 %\n";
+  const auto refused = [&](const std::string& line) {
+    const auto result = parse_workload(with_stream(line + "\n" + gates), "test.yaml");
+    return result.ok() ? "accepted" : result.error().context;
+  };
+  EXPECT_THAT(refused("description: \"the decode step"),
+              HasSubstr("test.yaml:4:14: error: this \" is never closed\n"
+                        "    description: \"the decode step\n                 ^\n"));
+  EXPECT_THAT(refused("description: 'the decode step"),
+              HasSubstr("test.yaml:4:14: error: this ' is never closed"));
+  EXPECT_THAT(refused("description: \"it ends in \\\""), HasSubstr("4:14: error: this \" is"));
+  EXPECT_THAT(refused("description: 'it''s"), HasSubstr("4:14: error: this ' is never closed"));
+  EXPECT_THAT(refused("description: ü\n'owner: me"), HasSubstr("5:1: error: this ' is never"));
+  EXPECT_THAT(refused("description: {a: \"b"), HasSubstr("4:18: error: this \" is never closed"));
+}
+
+TEST(WorkloadFile, QuotesThatCloseAreLeftAlone) {
+  EXPECT_EQ(parsed(with_stream("description: \"the \\\" step\"\n")).description, "the \" step");
+  EXPECT_EQ(parsed(with_stream("description: 'it''s'\n")).description, "it's");
+  EXPECT_EQ(parsed(with_stream("description: \"two\r\n  lines\"\n")).description, "two lines");
+  EXPECT_EQ(parsed(with_stream("description: don't\n")).description, "don't");
+  EXPECT_EQ(parsed(with_stream("description: |\n  \"a\n")).description, "\"a\n");
+}
+
+TEST(WorkloadFile, ALineOfAFileThatIsTooLargeIsShownInPart) {
+  const auto result = parse_workload("name: " + std::string(64U << 20U, 'x'), "test.yaml");
+  ASSERT_FALSE(result.ok());
+  EXPECT_THAT(result.error().message, HasSubstr("larger than 1 MiB"));
+  EXPECT_LT(result.error().context.size(), 400U);
+}
+
 TEST(Warnings, ACommandWithoutStepRangeIsToldThatTracesNeedOne) {
   const CheckedWorkload checked =
       check_workload("perfgate: 1\nname: x\nrun: {command: {argv: [./a]}}\n", "w.yaml");

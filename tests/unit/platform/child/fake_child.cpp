@@ -3,10 +3,12 @@
 //
 // Understands the variables that perfgate gives to every child (PERFGATE_RESULTS, PERFGATE_STEPS,
 // ...).
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <functional>
 #include <map>
 #include <string>
@@ -32,13 +34,17 @@ int steps_asked() {
 }
 
 /// `ms` is the text of the third step, so that a test can plant NaN or a negative time.
-int write_results(int steps, const char* ms = "4.25", bool with_end = true) {
+/// The block ends now, but for `late_s`.
+int write_results(int steps, const char* ms = "4.25", bool with_end = true, int late_s = 0) {
   std::FILE* file = std::fopen(variable("PERFGATE_RESULTS").c_str(), "w");
   if (file == nullptr) return 9;
   std::fputs("{\"perfgate_results\":1,\"clock\":\"CLOCK_REALTIME\"}\n", file);
   // 4.25 ms a step: the marks sum up to the block.
-  std::fprintf(file, "{\"block\":{\"start_ns\":1760000000000000000,\"end_ns\":%lld}}\n",
-               1760000000000000000LL + steps * 4250000LL);
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  const long long end_ns = (now.tv_sec + late_s) * 1000000000LL + now.tv_nsec;
+  std::fprintf(file, "{\"block\":{\"start_ns\":%lld,\"end_ns\":%lld}}\n",
+               end_ns - steps * 4250000LL, end_ns);
   for (int i = 0; i < steps; ++i) {
     std::fprintf(file, "{\"step\":%d,\"ms\":%s}\n", i, i == 2 ? ms : "4.25");
   }
@@ -72,6 +78,28 @@ int leave_grandchild(const char* pid_file) {
   std::fprintf(file, "%d\n", static_cast<int>(grandchild));
   std::fclose(file);
   return 0;
+}
+
+/// Two processes that left our group, one the other's child; the pid of the inner one goes to the
+/// file argv[2] names.
+void leave_daemon(const char* pid_file) {
+  std::array<int, 2> ready{};
+  if (::pipe(ready.data()) != 0) std::abort();
+  if (::fork() == 0) {
+    ::setsid();
+    ::signal(SIGTERM, SIG_IGN);
+    if (::fork() == 0) {
+      ::setsid();
+      if (std::FILE* file = std::fopen(pid_file, "w"); file != nullptr) {
+        std::fprintf(file, "%d\n", static_cast<int>(::getpid()));
+        std::fclose(file);
+      }
+      [[maybe_unused]] const ssize_t said = ::write(ready[1], "r", 1);
+    }
+    sleep_forever();
+  }
+  char byte = 0;
+  [[maybe_unused]] const ssize_t heard = ::read(ready[0], &byte, 1);
 }
 
 int print_much(std::FILE* to, int lines) {
@@ -123,11 +151,24 @@ int main(int argc, char** argv) {
          sleep_forever();
          return 0;
        }},
+      {"daemon",
+       [&] {
+         leave_daemon(argument);
+         return write_results(steps_asked());
+       }},
+      {"hang_with_daemon",
+       [&] {
+         leave_daemon(argument);
+         sleep_forever();
+         return 0;
+       }},
       {"grandchild", [&] { return leave_grandchild(argument); }},
       {"silent", [] { return 0; }},
       {"cut", [] { return write_results(steps_asked(), "4.25", false); }},
       {"nan", [] { return write_results(steps_asked(), "NaN"); }},
       {"negative", [] { return write_results(steps_asked(), "-1"); }},
+      {"early", [] { return write_results(steps_asked(), "4.25", true, -3600); }},
+      {"late", [] { return write_results(steps_asked(), "4.25", true, 3600); }},
       {"few", [] { return write_results(steps_asked() - 2); }},
       {"chatty",
        [] {

@@ -26,7 +26,8 @@ struct ImportCount {
   int runs_known = 0;
 };
 
-/// Errors: `corrupt` with the line number (not JSON, a digest that does not fit its run, cut file),
+/// Errors: `corrupt` with the line number (not JSON, a digest that does not fit its run, a pin or a
+/// calibration that this perfgate would not record, cut file),
 /// `unsupported` for a newer format, and those of the store.
 [[nodiscard]] Result<ImportCount> import_lines(Store& store, std::string_view text);
 

@@ -126,8 +126,8 @@ Status import_pin(SQLite::Database& database, const Json& json, int line) {
   const Pin pin{key_from(json), json.at("level").get<double>(),
                 json.at("reason").get<std::string>(), json.at("utc").get<std::string>(),
                 json.value("run", std::string())};  // not in older exports
-  if (!(pin.level > 0.0))
-    return at_line(line, ErrorCode::corrupt, "a pinned level is not above zero");
+  if (const Status fine = check(pin); !fine.ok())
+    return at_line(line, ErrorCode::corrupt, fine.error().message);
   insert_pin(database, pin);
   return {};
 }
@@ -147,9 +147,8 @@ Status import_mark(SQLite::Database& database, const Json& json, int line) {
 Status import_calibration(SQLite::Database& database, const Json& json, int line) {
   const Calibration calibration{key_from(json), json.at("sd_ratio").get<double>(),
                                 json.at("occasions").get<int>(), json.at("utc").get<std::string>()};
-  if (!(calibration.sd_ratio > 0.0)) {
-    return at_line(line, ErrorCode::corrupt, "a calibrated SD is not above zero");
-  }
+  if (const Status fine = check(calibration); !fine.ok())
+    return at_line(line, ErrorCode::corrupt, fine.error().message);
   insert_calibration(database, calibration);
   return {};
 }
@@ -211,6 +210,9 @@ Status import_all(SQLite::Database& database, const std::vector<std::string_view
       return at_line(line, ErrorCode::corrupt, "there is more after the end line");
     } else if (json.is_object() && json.contains("end")) {
       ended = true;
+      if (json.at("end") != true) {
+        return at_line(line, ErrorCode::corrupt, "the end line says that this is not the end");
+      }
       if (json.at("lines").get<int>() != line - 2) {
         return at_line(line, ErrorCode::corrupt,
                        "the end line counts other lines than the file has");

@@ -27,8 +27,9 @@ struct ImportCount {
 };
 
 /// Errors: `corrupt` with the line number (not JSON, beyond the limits of
-/// runner/model/json_limits.h, a digest that does not fit its run, cut file), `unsupported` for a
-/// newer format, `usage` for a database file, and those of the store.
+/// runner/model/json_limits.h, a digest that does not fit its run, a pin or a calibration that this
+/// perfgate would not record, cut file), `unsupported` for a newer format, `usage` for a database
+/// file, and those of the store.
 [[nodiscard]] Result<ImportCount> import_lines(Store& store, std::string_view text);
 
 }  // namespace perfgate::baselines

@@ -15,12 +15,15 @@ namespace {
 
 constexpr std::size_t kShortestReference = 4;
 
-/// Runs at which a pin that counts was set.
+/// Runs at which a pin that counts was set. Of two equal workloads each has pins of its own: a pin
+/// belongs to the name of its run, and to every name where the run is not known.
 constexpr const char* kPinnedRuns =
     "SELECT r.id AS run, p.id AS pin, p.metric AS metric FROM pins p JOIN runs r ON r.digest = "
     "p.run_digest "
-    "WHERE NOT EXISTS (SELECT 1 FROM pins n WHERE n.workload_digest = p.workload_digest "
+    "WHERE NOT EXISTS (SELECT 1 FROM pins n LEFT JOIN runs o ON o.digest = n.run_digest "
+    "  WHERE n.workload_digest = p.workload_digest "
     "  AND n.environment_key = p.environment_key AND n.metric = p.metric "
+    "  AND (o.id IS NULL OR o.workload_name = r.workload_name) "
     "  AND (n.set_utc, n.id) > (p.set_utc, p.id))";
 
 std::vector<std::string> pinned_metrics(SQLite::Database& database, std::int64_t run) {
@@ -38,7 +41,9 @@ void forget_pins(SQLite::Database& database, std::int64_t run,
   SQLite::Statement remove(
       database,
       "DELETE FROM pins WHERE metric = ?2 AND (workload_digest, environment_key) = "
-      "(SELECT workload_digest, environment_key FROM runs WHERE id = ?1)");
+      "(SELECT workload_digest, environment_key FROM runs WHERE id = ?1) "
+      "AND NOT EXISTS (SELECT 1 FROM runs o WHERE o.digest = pins.run_digest "
+      "  AND o.workload_name <> (SELECT workload_name FROM runs WHERE id = ?1))");
   for (const std::string& each : metrics) {
     remove.bind(1, run);
     remove.bind(2, each);
@@ -183,7 +188,7 @@ Result<Pruned> prune(Store& store, int keep) {
   return guarded(store.path(), [&]() -> Result<Pruned> {
     const std::string beyond =
         "SELECT id FROM (SELECT id, row_number() OVER ("
-        "PARTITION BY workload_digest, environment_key, branch, source "
+        "PARTITION BY workload_name, workload_digest, environment_key, branch, source "
         "ORDER BY started_utc DESC, id DESC) AS place FROM runs) WHERE place > ?1";
     SQLite::Transaction transaction(store.database(), SQLite::TransactionBehavior::IMMEDIATE);
     SQLite::Statement old(store.database(),

@@ -42,8 +42,9 @@ struct ListFilter {
 [[nodiscard]] Result<std::int64_t> find_reference(const Store& store, const std::string& reference);
 [[nodiscard]] Result<StoredRun> show_run(const Store& store, std::int64_t run);
 
-/// Deletes the oldest runs of each series (workload, environment, branch, source) beyond `keep`
-/// newest ones. Pinned runs and those at which a level begins stay. Error `usage` for keep < 1.
+/// Deletes the oldest runs of each series (workload by name and digest, environment, branch,
+/// source) beyond `keep` newest ones. Pinned runs and those at which a level begins stay. Error
+/// `usage` for keep < 1.
 struct Pruned {
   std::vector<RunSummary> deleted{};
   int held = 0;  ///< beyond `keep`, and kept all the same

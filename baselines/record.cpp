@@ -72,13 +72,30 @@ Result<RecordOutcome> record(Store& store, const StoredRun& run) {
   return outcome;
 }
 
-Status pin(Store& store, const Pin& pin) {
+Status check(const Pin& pin) {
   if (!is_level(pin.level)) {
     return bad_argument("a pinned level must be a number above zero", "pin a measured level");
   }
   if (pin.reason.empty() || pin.utc.empty()) {
     return bad_argument("a pin needs a reason and a time", "say why this level is accepted");
   }
+  return {};
+}
+
+Status check(const Calibration& calibration) {
+  // Runs that scatter by their own size or more calibrate nothing.
+  if (!is_level(calibration.sd_ratio) || calibration.sd_ratio >= 1.0) {
+    return bad_argument("a calibrated SD must be a number between 0 and 1", "calibrate again");
+  }
+  if (calibration.occasions < kLeastOccasions) {
+    return bad_argument("a calibration needs three occasions or more",
+                        "spread the A/A runs over at least three times of the day");
+  }
+  return {};
+}
+
+Status pin(Store& store, const Pin& pin) {
+  PG_TRY(check(pin));
   return in_transaction(store, [&](SQLite::Database& database) -> Status {
     insert_pin(database, pin);
     return {};
@@ -103,13 +120,7 @@ Status mark_level(Store& store, const LevelMark& mark) {
 }
 
 Status calibrate(Store& store, const Calibration& calibration) {
-  if (!is_level(calibration.sd_ratio)) {
-    return bad_argument("a calibrated SD must be a number above zero", "calibrate again");
-  }
-  if (calibration.occasions < kLeastOccasions) {
-    return bad_argument("a calibration needs three occasions or more",
-                        "spread the A/A runs over at least three times of the day");
-  }
+  PG_TRY(check(calibration));
   return in_transaction(store, [&](SQLite::Database& database) -> Status {
     insert_calibration(database, calibration);
     return {};

@@ -60,9 +60,13 @@ struct Calibration {
   std::string utc;
 };
 
-/// The same one twice is one. Errors: `usage` for a level or SD that is not a finite number above
-/// zero, a text that is not given, or fewer than three occasions; `not_found` for a mark at an
-/// unknown run.
+/// Error `usage` for a level that is not a finite number above zero, or a text that is not given.
+[[nodiscard]] Status check(const Pin& pin);
+/// Error `usage` for an SD that is not between 0 and 1, or fewer than three occasions.
+[[nodiscard]] Status check(const Calibration& calibration);
+
+/// The same one twice is one. Errors: those of `check`; `usage` for a mark without its texts,
+/// `not_found` for one at an unknown run.
 [[nodiscard]] Status pin(Store& store, const Pin& pin);
 [[nodiscard]] Status mark_level(Store& store, const LevelMark& mark);
 [[nodiscard]] Status calibrate(Store& store, const Calibration& calibration);

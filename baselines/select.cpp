@@ -37,6 +37,7 @@ std::vector<SelectedRun> find_runs(SQLite::Database& database, const SelectionQu
       "level AS (SELECT r.started_utc AS utc, r.id AS id FROM level_marks m "
       "  JOIN runs r ON r.id = m.first_run "
       "  WHERE m.metric = '' AND r.workload_digest = ?2 AND r.environment_key = ?3 "
+      "  AND r.workload_name = ?9 "
       "  AND (?4 = '' OR r.branch = ?4) "
       // A level that began after the ancestor is not this run's level.
       "  AND (json_array_length(?1) = 0 OR r.commit_id IN (SELECT commit_id FROM line)) "
@@ -115,9 +116,18 @@ std::string ids_of(const std::vector<SelectedRun>& runs) {
   return nlohmann::json(ids).dump();
 }
 
+/// Values of two units or kinds are two series, whatever their name.
+struct SeriesId {
+  std::string metric;
+  MetricKind kind = MetricKind::timed;
+  std::string unit;
+  auto operator<=>(const SeriesId&) const = default;
+};
+using SeriesMap = std::map<SeriesId, BaselineSeries>;
+
 /// Per metric, the newest mark for that metric alone among the selected runs; earlier points leave.
 void cut_at_metric_marks(SQLite::Database& database, const std::vector<SelectedRun>& oldest_first,
-                         std::map<std::string, BaselineSeries>& series) {
+                         SeriesMap& series) {
   std::map<std::int64_t, std::size_t> place;
   for (std::size_t i = 0; i < oldest_first.size(); ++i) place[oldest_first[i].id] = i;
   SQLite::Statement rows(database,
@@ -125,17 +135,18 @@ void cut_at_metric_marks(SQLite::Database& database, const std::vector<SelectedR
                          "AND first_run IN (SELECT value FROM json_each(?))");
   rows.bind(1, ids_of(oldest_first));
   while (rows.executeStep()) {
-    const auto found = series.find(rows.getColumn(0).getString());
-    if (found == series.end()) continue;
+    const std::string metric = rows.getColumn(0).getString();
     const std::size_t first = place[rows.getColumn(1).getInt64()];
-    std::erase_if(found->second.points,
-                  [&](const BaselinePoint& point) { return place[point.run] < first; });
+    for (auto& [id, of_metric] : series) {
+      if (id.metric != metric) continue;
+      std::erase_if(of_metric.points,
+                    [&](const BaselinePoint& point) { return place[point.run] < first; });
+    }
   }
 }
 
-Result<std::map<std::string, BaselineSeries>> read_series(SQLite::Database& database,
-                                                          const SelectionQuery& query,
-                                                          const std::vector<SelectedRun>& runs) {
+Result<SeriesMap> read_series(SQLite::Database& database, const SelectionQuery& query,
+                              const std::vector<SelectedRun>& runs) {
   std::map<std::int64_t, std::size_t> place;
   for (std::size_t i = 0; i < runs.size(); ++i) place[runs[i].id] = i;
   SQLite::Statement rows(
@@ -147,18 +158,21 @@ Result<std::map<std::string, BaselineSeries>> read_series(SQLite::Database& data
       "ORDER BY m.id, s.position");
   rows.bind(1, ids_of(runs));
   rows.bind(2, json_list(query.metrics));
-  std::map<std::string, BaselineSeries> series;
+  SeriesMap series;
   std::int64_t current = std::numeric_limits<std::int64_t>::min();
   BaselinePoint* point = nullptr;
   while (rows.executeStep()) {
     const std::int64_t id = rows.getColumn(0).getInt64();
     if (id != current) {
       current = id;
-      const std::string metric = rows.getColumn(2).getString();
-      BaselineSeries& of_metric = series[metric];
-      of_metric.metric = metric;
-      PG_ASSIGN_OR_RETURN(of_metric.kind, metric_kind_from_string(rows.getColumn(3).getString()));
-      of_metric.unit = rows.getColumn(4).getString();
+      SeriesId of;
+      of.metric = rows.getColumn(2).getString();
+      PG_ASSIGN_OR_RETURN(of.kind, metric_kind_from_string(rows.getColumn(3).getString()));
+      of.unit = rows.getColumn(4).getString();
+      BaselineSeries& of_metric = series[of];
+      of_metric.metric = of.metric;
+      of_metric.kind = of.kind;
+      of_metric.unit = of.unit;
       const SelectedRun& run = runs[place[rows.getColumn(1).getInt64()]];
       of_metric.points.push_back({run.id, run.commit, run.utc, run.instance, {}, 0.0});
       point = &of_metric.points.back();
@@ -166,22 +180,27 @@ Result<std::map<std::string, BaselineSeries>> read_series(SQLite::Database& data
     }
     if (!rows.getColumn(6).isNull()) point->samples.push_back(rows.getColumn(6).getDouble());
   }
-  for (auto& [name, of_metric] : series) {
+  for (auto& [id, of_metric] : series) {
     std::ranges::sort(of_metric.points, {},
                       [&](const BaselinePoint& each) { return place[each.run]; });
   }
   return series;
 }
 
+/// `sql` gives metric, level, and the unit of the level or NULL where it has none or nobody knows.
 void add_levels(SQLite::Database& database, const SelectionQuery& query, const char* sql,
-                std::optional<double> BaselineSeries::*field,
-                std::map<std::string, BaselineSeries>& series) {
+                std::optional<double> BaselineSeries::*field, SeriesMap& series) {
   SQLite::Statement rows(database, sql);
   rows.bind(1, query.workload_digest);
   rows.bind(2, environment_key(query.fingerprint));
+  if (rows.getBindParameterCount() > 2) rows.bind(3, query.workload_name);
   while (rows.executeStep()) {
-    const auto found = series.find(rows.getColumn(0).getString());
-    if (found != series.end()) found->second.*field = rows.getColumn(1).getDouble();
+    const std::string metric = rows.getColumn(0).getString();
+    for (auto& [id, of_metric] : series) {
+      if (id.metric != metric) continue;
+      if (!rows.getColumn(2).isNull() && rows.getColumn(2).getString() != id.unit) continue;
+      of_metric.*field = rows.getColumn(1).getDouble();
+    }
   }
 }
 
@@ -221,7 +240,8 @@ Result<Selection> select_in(SQLite::Database& database, const SelectionQuery& qu
   std::vector<SelectedRun> runs = find_runs(database, query);
   if (runs.empty()) {
     selection.choice.how = describe_strangers(database, query);
-    if (!selection.choice.how.empty()) return selection;
+    selection.choice.no_ancestor = !selection.choice.how.empty();
+    if (selection.choice.no_ancestor) return selection;
     selection.choice.how = "store: no run of this workload" +
                            (query.branch.empty() ? std::string() : " on branch " + query.branch);
     if (const auto other = find_other(database, query)) {
@@ -235,14 +255,17 @@ Result<Selection> select_in(SQLite::Database& database, const SelectionQuery& qu
   PG_ASSIGN_OR_RETURN(auto series, read_series(database, query, runs));
   cut_at_metric_marks(database, runs, series);
   add_levels(database, query,
-             "SELECT metric, level FROM pins WHERE workload_digest = ? AND environment_key = ? "
-             "ORDER BY set_utc, id",
+             "SELECT p.metric, p.level, m.unit FROM pins p "
+             "LEFT JOIN runs r ON r.digest = p.run_digest "
+             "LEFT JOIN metrics m ON m.run = r.id AND m.metric = p.metric "
+             "WHERE p.workload_digest = ?1 AND p.environment_key = ?2 "
+             "AND (r.id IS NULL OR r.workload_name = ?3) ORDER BY p.set_utc, p.id",
              &BaselineSeries::pinned, series);
   add_levels(database, query,
-             "SELECT metric, sd_ratio FROM calibrations WHERE workload_digest = ? "
-             "AND environment_key = ? ORDER BY set_utc, id",
+             "SELECT metric, sd_ratio, NULL FROM calibrations WHERE workload_digest = ?1 "
+             "AND environment_key = ?2 ORDER BY set_utc, id",
              &BaselineSeries::calibrated_sd_ratio, series);
-  for (auto& [name, of_metric] : series) selection.series.push_back(std::move(of_metric));
+  for (auto& [id, of_metric] : series) selection.series.push_back(std::move(of_metric));
   return selection;
 }
 

@@ -23,6 +23,12 @@ Error refused(std::string what) {
 
 bool usable(double value) { return std::isfinite(value) && value >= 0.0; }
 
+/// Of the catalogue's own times none is zero; a program may report a zero of whatever it counts.
+bool takes_time(const MetricValue& metric) {
+  return metric.kind == MetricKind::timed && !metric.id.starts_with("reported/") &&
+         !metric.id.starts_with(kControlPrefix);
+}
+
 /// A form of well-formed UTF-8 (RFC 3629, table of section 4): lead byte, range of the second byte,
 /// length.
 struct Utf8Form {
@@ -145,11 +151,15 @@ Status check_stored_run(const StoredRun& run) {
     if (!usable(metric.value) || !std::ranges::all_of(metric.samples, usable)) {
       return refused("a value of " + metric.id + " is NaN, infinite or negative");
     }
+    if (takes_time(metric) &&
+        (metric.value == 0.0 || std::ranges::find(metric.samples, 0.0) != metric.samples.end())) {
+      return refused("a value of " + metric.id + " is zero, which no time is");
+    }
   }
   for (const auto& [process, steps] : run.process_step_ms) {
-    if (!std::ranges::all_of(steps, usable)) {
+    if (!std::ranges::all_of(steps, usable) || std::ranges::find(steps, 0.0) != steps.end()) {
       return refused("a step time of process " + std::to_string(process) +
-                     " is NaN, infinite or negative");
+                     " is NaN, infinite, zero or negative");
     }
   }
   return {};

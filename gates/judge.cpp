@@ -6,6 +6,7 @@
 #include "gates/comparability.h"
 #include "gates/gate_catalog.h"
 #include "gates/observe.h"
+#include "gates/series.h"
 #include "gates/statistics.h"
 #include "gates/store_level.h"
 #include "gates/verdict.h"
@@ -20,11 +21,8 @@ const MetricValue* find_metric(const GateInput& input, const std::string& id) {
 }
 
 /// An empty series of the right name where the store has none.
-BaselineSeries find_series(const GateInput& input, const MetricValue& metric) {
-  const auto found = std::ranges::find_if(input.baseline, [&](const BaselineSeries& series) {
-    return series.metric == metric.id && series.kind == metric.kind;
-  });
-  if (found != input.baseline.end()) return *found;
+BaselineSeries series_of(const GateInput& input, const MetricValue& metric) {
+  if (const BaselineSeries* found = find_series(input, metric)) return *found;
   BaselineSeries none;
   none.metric = metric.id;
   none.kind = metric.kind;
@@ -60,6 +58,13 @@ std::optional<MetricDecision> obstacle(const GateInput& input, const GateSpec& g
                        gate.metric + ": the store has runs of another " +
                            (other_file ? "version of the workload file only" : "environment only"));
     }
+    if (input.choice.no_ancestor) {
+      return undecided(gate, &metric, Outcome::no_baseline,
+                       gate.metric +
+                           ": the branch has runs of this workload, but none of an ancestor of "
+                           "this commit; merge the branch or rebase onto it",
+                       Unsettled::no_ancestor);
+    }
     return undecided(gate, &metric, Outcome::no_baseline,
                      gate.metric + ": the store has no run of this workload to compare with",
                      Unsettled::few_runs, metric.kind == MetricKind::counted ? 1 : kRunsToFail);
@@ -69,6 +74,11 @@ std::optional<MetricDecision> obstacle(const GateInput& input, const GateSpec& g
                      gate.metric + ": the environment differs (" +
                          describe(input.choice.comparability.environment) + ")");
   }
+  if (const std::string units = other_unit(input, metric); !units.empty()) {
+    return undecided(gate, &metric, Outcome::not_comparable,
+                     gate.metric + ": " + units + ", and two units are not compared",
+                     Unsettled::other_unit);
+  }
   if (metric.kind != MetricKind::traced) return std::nullopt;
   if (const std::string problem = tracing_problem(input); !problem.empty()) {
     return undecided(gate, &metric, Outcome::inconclusive, gate.metric + ": " + problem,
@@ -77,22 +87,31 @@ std::optional<MetricDecision> obstacle(const GateInput& input, const GateSpec& g
   return std::nullopt;
 }
 
-/// The control that moved by more than half the margin, in words; empty = none.
-std::string moved_control(const GateInput& input, double margin_ratio) {
+/// A control that moved by more than half the margin.
+struct MovedControl {
+  Unsettled when = Unsettled::control_in_run;  ///< or control_since
+  std::string text{};
+};
+
+std::optional<MovedControl> moved_control(const GateInput& input, double margin_ratio) {
+  const auto moved = [&](const ControlMovement& movement, Unsettled when,
+                         const char* said) -> std::optional<MovedControl> {
+    if (!(movement.low_ratio > margin_ratio / 2.0)) return std::nullopt;
+    return MovedControl{when, "the control " + movement.name + " moved by " +
+                                  signed_percent(movement.ratio) + said +
+                                  ", more than half the margin of " + percent(margin_ratio)};
+  };
   for (const ControlReading& control : input.controls) {
     if (!input.bounding_control.empty() && control.name != input.bounding_control) continue;
-    std::vector<ControlMovement> movements{movement_within(control)};
-    const std::string id = std::string(kControlPrefix) + control.name;
-    const auto history = std::ranges::find(input.baseline, id, &BaselineSeries::metric);
-    if (history != input.baseline.end()) movements.push_back(movement_against(control, *history));
-    for (std::size_t i = 0; i < movements.size(); ++i) {
-      if (!(movements[i].low_ratio > margin_ratio / 2.0)) continue;
-      return "the control " + control.name + " moved by " + signed_percent(movements[i].ratio) +
-             (i == 0 ? " during the run" : " against the baseline") +
-             ", more than half the margin of " + percent(margin_ratio);
-    }
+    if (auto found = moved(movement_within(control), Unsettled::control_in_run, " during the run"))
+      return found;
+    const BaselineSeries* history = find_control(input, control);
+    if (history == nullptr) continue;
+    if (auto found = moved(movement_against(control, *history), Unsettled::control_since,
+                           " against the baseline"))
+      return found;
   }
-  return {};
+  return std::nullopt;
 }
 
 void settle(Comparison& row) {
@@ -103,21 +122,24 @@ void settle(Comparison& row) {
 /// A comparison is void where the control moved: neither a pass nor a suspect can rest on it.
 void withhold_if_control_moved(const GateInput& input, MetricDecision& decision) {
   Comparison& out = decision.comparison;
-  if (!out.interval_known || out.kind == MetricKind::counted) return;
-  const std::string moved = moved_control(input, out.margin_ratio);
-  if (moved.empty()) return;
+  // Without a p value nothing was compared; a level of zero has one, though no interval in ratios.
+  if (!decision.p_value || out.kind == MetricKind::counted) return;
+  const auto moved = moved_control(input, out.margin_ratio);
+  if (!moved) return;
   decision.p_value.reset();
   settle(out);
+  out.unsettled = moved->when;
   out.outcome = Outcome::not_comparable;
-  out.reason += "; " + moved;
+  out.reason += "; " + moved->text;
 }
 
 void merge(MetricDecision& all, MetricDecision next) {
   const std::array outcomes{all.comparison.outcome, next.comparison.outcome};
   const Outcome worst = worst_outcome(outcomes);
   const std::string reasons = all.comparison.reason + "; " + next.comparison.reason;
-  // The row keeps the interval of the rule that has one.
-  if (next.comparison.interval_known) std::swap(all, next);
+  // The row keeps the figures of the rule that compared, or that says what it would take.
+  if (next.comparison.interval_known || next.p_value || next.comparison.unsettled != Unsettled::no)
+    std::swap(all, next);
   all.comparison.outcome = worst;
   all.comparison.reason = reasons;
   if (worst == Outcome::fail) settle(all.comparison);
@@ -160,7 +182,7 @@ MetricCase case_of(const GateInput& input, const GateSpec& gate, const MetricVal
 MetricDecision judge_gate(const GateInput& input, const GateSpec& gate) {
   const MetricValue* metric = find_metric(input, gate.metric);
   if (auto found = unusable(input, gate, metric)) return *std::move(found);
-  const BaselineSeries series = find_series(input, *metric);
+  const BaselineSeries series = series_of(input, *metric);
   const MetricCase metric_case = case_of(input, gate, *metric, series);
   std::optional<MetricDecision> decision;
   for (const GateRule& rule : gate_rules()) {

@@ -10,10 +10,11 @@
 ///   4. The verdict is the worst outcome in `kWorstFirst`; every reason is listed, worst first.
 ///
 /// Traced and counted metrics are judged only out of a valid capture; times out of captures only if
-/// traced / untraced is known and within `kTracedOverUntracedBound` on both sides. A control that
-/// moved by more than half a metric's margin makes its comparison void; `max` and `min` need no
-/// comparison and stand. What would decide an undecided gate is in `Comparison::unsettled` and the
-/// figures beside it.
+/// traced / untraced is known and within `kTracedOverUntracedBound` on both sides; only values of
+/// one unit (series.h). A control that moved by more than half a metric's margin makes its
+/// comparison void, and `Comparison::unsettled` says whether it moved during the run or since the
+/// baseline; `max` and `min` need no comparison and stand. What would decide an undecided gate is
+/// in `Comparison::unsettled` and the figures beside it.
 #pragma once
 
 #include <array>

@@ -1,29 +1,49 @@
 #include "gates/looks.h"
 
+#include <algorithm>
+
 #include "gates/wording.h"
 
 namespace perfgate::gates {
+namespace {
+
+/// A suspect whose evidence is too weak for a FAIL is as undecided as a wide interval.
+bool is_undecided(const Comparison& row) {
+  return row.outcome == Outcome::inconclusive ||
+         (row.outcome == Outcome::suspected && row.unsettled == Unsettled::weak_evidence);
+}
+
+}  // namespace
 
 LookAdvice next_look(const GateOutput& output, std::span<const int> looks, int done, bool traced) {
+  const int last = looks.empty() ? 0 : std::ranges::max(looks);
   bool undecided = false;
   std::string helped;
+  std::string beyond;  // the first that asks for more than the file allows
   for (std::size_t i = 0; i < output.comparisons.size(); ++i) {
     const Comparison& row = output.comparisons[i];
-    if ((row.kind != MetricKind::timed) != traced) continue;
-    if (row.outcome != Outcome::inconclusive) continue;
+    if ((row.kind != MetricKind::timed) != traced || !is_undecided(row)) continue;
     undecided = true;
-    const bool dominates = output.sensitivities[i].process_part > kDominantPart;
-    if (dominates && helped.empty()) helped = row.metric;
+    const int wanted = row.processes_to_settle > 0 ? done + row.processes_to_settle : 0;
+    const bool dominates = row.outcome == Outcome::inconclusive &&
+                           output.sensitivities[i].process_part > kDominantPart;
+    const bool helps = dominates || (wanted > 0 && wanted <= last);
+    if (helps && helped.empty()) helped = row.metric;
+    if (wanted > last && beyond.empty()) {
+      beyond = row.metric + " is undecided with " + count_of(done, "process") + " and would take " +
+               std::to_string(wanted) + "; the workload file ends with " + std::to_string(last);
+    }
   }
-  if (!undecided) return {.processes = 0, .why = "every gate is decided"};
-  if (helped.empty()) {
-    return {.processes = 0, .why = "more processes would not narrow an undecided gate enough"};
-  }
+  if (!undecided) return {};
   for (const int look : looks) {
-    if (look <= done) continue;
+    if (look <= done || helped.empty()) continue;
     return {.processes = look,
             .why = helped + " is undecided with " + count_of(done, "process") + ", looking at " +
                    std::to_string(look)};
+  }
+  if (!beyond.empty()) return {.processes = 0, .why = beyond};
+  if (helped.empty()) {
+    return {.processes = 0, .why = "more processes would not narrow an undecided gate enough"};
   }
   return {.processes = 0, .why = helped + " is undecided at the last look"};
 }

@@ -1,8 +1,9 @@
 /// Whether another look at the same run would help. Pure.
 ///
-/// A look adds processes. It helps only while a gate is undecided and the part of its interval's
-/// variance that processes shrink is the larger one: against the run-to-run spread no number of
-/// processes helps.
+/// A look adds processes. It helps a gate that is undecided (inconclusive, or suspected on too weak
+/// evidence) where a look of the file has the processes that would settle it, or where the part of
+/// its interval's variance that processes shrink is the larger one: against the run-to-run spread
+/// no number of processes helps.
 #pragma once
 
 #include <span>
@@ -16,7 +17,7 @@ inline constexpr double kDominantPart = 0.5;
 
 struct LookAdvice {
   int processes = 0;  ///< in all at the next look; 0 = stop here
-  std::string why{};  ///< one sentence, for the notes of the run
+  std::string why{};  ///< one sentence, for the notes of the run; empty = nothing is undecided
 };
 
 /// `looks` as in the workload file (timing.processes, or trace.processes for `traced`); `done`:

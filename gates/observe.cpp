@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "gates/series.h"
 #include "gates/statistics.h"
 #include "gates/values.h"
 #include "gates/wording.h"
@@ -29,13 +30,6 @@ std::string_view part_prefix(std::string_view id) {
 
 bool is_gated(const GateInput& input, const std::string& id) {
   return std::ranges::find(input.spec.gates, id, &GateSpec::metric) != input.spec.gates.end();
-}
-
-const BaselineSeries* find_series(const GateInput& input, const MetricValue& metric) {
-  const auto found = std::ranges::find_if(input.baseline, [&](const BaselineSeries& series) {
-    return series.metric == metric.id && series.kind == metric.kind && series.unit == metric.unit;
-  });
-  return found == input.baseline.end() ? nullptr : &*found;
 }
 
 /// The values of the runs, with a zero for a run that has other parts but not this one.

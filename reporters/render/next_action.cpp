@@ -204,6 +204,22 @@ NextAction after_inconclusive(const RunResult& result, const Comparison& row) {
 NextAction after_not_comparable(const RunResult& result) {
   const auto& differences = result.baseline.comparability.environment;
   const bool stored = is_recorded(result);
+  const auto stuck_on = [&](Unsettled what) {
+    return std::ranges::find(result.comparisons, what, &Comparison::unsettled) !=
+           result.comparisons.end();
+  };
+  if (differences.empty() && stuck_on(Unsettled::other_unit)) {
+    return {
+        "Report the metric in the baseline's unit, or under another name: two units are never "
+        "compared",
+        ""};
+  }
+  if (differences.empty() && stuck_on(Unsettled::control_since)) {
+    return {
+        "Compare the GPU with what it was when the baseline was recorded (clocks, power cap, "
+        "neighbours): its controls run at another speed now",
+        "perfgate doctor"};
+  }
   if (differences.empty()) {
     return {"Run again on a quiet GPU: its speed changed while this run was measured",
             run_command(result)};
@@ -223,6 +239,12 @@ NextAction after_not_comparable(const RunResult& result) {
 }
 
 NextAction after_no_baseline(const RunResult& result, const Comparison* row) {
+  if (row != nullptr && row->unsettled == Unsettled::no_ancestor) {
+    if (is_recorded(result)) {
+      return {"This run was stored beside the branch's other runs, which it did not grow from", ""};
+    }
+    return {"Merge the base branch or rebase onto it: its recorded runs are of no ancestor", ""};
+  }
   const StoreNeed need = row == nullptr ? StoreNeed{} : store_need(result, *row);
   if (is_recorded(result)) {
     if (need.more == 0) return {"This run was stored as the first of the baseline", ""};

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "gates/looks.h"
 #include "runner/analysis/analyze.h"
 #include "runner/analysis/datasheet.h"
 #include "runner/analysis/metric_catalog.h"
@@ -43,18 +42,6 @@ std::vector<RooflineCeiling> ceilings_of(const AssessInput& input) {
   const auto gemm = control_median(input.measurement, device::kGemmMetric);
   if (read || gemm) ceilings.push_back({read, gemm, "controls of this run"});
   return ceilings;
-}
-
-std::optional<WorkDone> work_of(const Measurement& measurement) {
-  for (const ProcessRecord& process : measurement.processes) {
-    if (process.role != ProcessRole::timing || !process.results) continue;
-    const WorkDone& work = process.results->work;
-    if (work.tokens || work.weights_bytes || work.kv_bytes || work.flops ||
-        !work.output_hash.empty()) {
-      return work;
-    }
-  }
-  return std::nullopt;
 }
 
 std::vector<double> step_times(const ProcessRecord& process) {
@@ -244,6 +231,18 @@ Result<Judged> judge_measurement(const AssessInput& input, const platform::FileS
 
 }  // namespace
 
+std::optional<WorkDone> work_of(const Measurement& measurement) {
+  for (const ProcessRecord& process : measurement.processes) {
+    if (process.role != ProcessRole::timing || !process.results) continue;
+    const WorkDone& work = process.results->work;
+    if (work.tokens || work.weights_bytes || work.kv_bytes || work.flops ||
+        !work.output_hash.empty()) {
+      return work;
+    }
+  }
+  return std::nullopt;
+}
+
 bool wants_traces(const WorkloadSpec& spec, const Fingerprint& fingerprint) {
   if (value_of(fingerprint.environment, "gpu") != "none") return true;
   return std::ranges::any_of(spec.gates, [](const GateSpec& gate) {
@@ -258,17 +257,17 @@ Result<Assessed> assess(const AssessInput& input, const platform::FileSystem& fi
                   .configuration_errors = std::move(judged.output.configuration_errors)};
 }
 
-bool needs_more_processes(const AssessInput& so_far, ProcessRole role,
-                          const platform::FileSystem& files) {
+gates::LookAdvice look_again(const AssessInput& so_far, ProcessRole role,
+                             const platform::FileSystem& files) {
   const auto judged = judge_measurement(so_far, files);
-  if (!judged.ok()) return false;  // the same error is reported after the measuring
+  if (!judged.ok()) return {};  // the same error is reported after the measuring
   const bool traced = role == ProcessRole::trace;
   const auto& looks = traced ? so_far.spec.trace.processes : so_far.spec.timing.processes;
   const auto done = traced ? judged.value().result.analysis.traced.size()
                            : static_cast<std::size_t>(std::ranges::count_if(
                                  so_far.measurement.processes, measure::counts_as_sample));
   const int processes = static_cast<int>(done);
-  return gates::next_look(judged.value().output, looks, processes, traced).processes > processes;
+  return gates::next_look(judged.value().output, looks, processes, traced);
 }
 
 }  // namespace perfgate::cli

@@ -8,6 +8,7 @@
 
 #include "baselines/select.h"
 #include "gates/judge.h"
+#include "gates/looks.h"
 #include "runner/device/calibration.h"
 #include "runner/model/run_result.h"
 #include "runner/model/workload_spec.h"
@@ -41,7 +42,10 @@ struct Assessed {
 
 /// Would more processes of this role (timing or trace) settle a gate that is undecided over what
 /// was measured so far? Judged by the very metrics that `assess` will form.
-[[nodiscard]] bool needs_more_processes(const AssessInput& so_far, ProcessRole role,
-                                        const platform::FileSystem& files);
+[[nodiscard]] gates::LookAdvice look_again(const AssessInput& so_far, ProcessRole role,
+                                           const platform::FileSystem& files);
+
+/// The first `work` line of the untraced processes; empty = none said what it did.
+[[nodiscard]] std::optional<WorkDone> work_of(const Measurement& measurement);
 
 }  // namespace perfgate::cli

@@ -1,12 +1,17 @@
 #include "runner/cli/recording.h"
 
+#include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
+#include "runner/analysis/metric_catalog.h"
+#include "runner/cli/assess.h"
 #include "runner/cli/result_input.h"
 #include "runner/cli/run_identity.h"
 #include "runner/cli/store_access.h"
+#include "runner/measure/samples.h"
 #include "workloads/spec/workload_file.h"
 
 namespace perfgate::cli {
@@ -34,6 +39,62 @@ std::vector<std::string> warnings_of(const RunResult& result, std::int64_t run,
                        (store == kDefaultStore ? std::string() : " --store " + store));
   }
   return warnings;
+}
+
+/// What a double may lose on its way through text.
+constexpr double kRounding = 1e-9;
+
+bool equal(double a, double b) { return std::abs(a - b) <= kRounding * std::abs(a); }
+
+Error edited(const std::string& folder, const std::string& what) {
+  return {.code = ErrorCode::corrupt,
+          .message = "'" + folder + "' is not recorded: " + what,
+          .hint = "the folder was edited or put together by hand; measure again",
+          .context = {}};
+}
+
+/// result.json is the summary; what the processes wrote is the measurement.
+Status check_times(const std::string& folder, const RunResult& result, const WorkloadSpec& spec) {
+  const Measurement& measurement = result.measurement;
+  const TimingSamples timing = measure::timing_samples(spec, measurement.processes);
+  PG_ASSIGN_OR_RETURN(const analysis::MetricSet own,
+                      analysis::compute_metrics({.spec = spec,
+                                                 .timing = timing,
+                                                 .analysis = result.analysis,
+                                                 .work = work_of(measurement),
+                                                 .processes = measurement.processes}));
+  for (const MetricValue& metric : result.metrics) {
+    if (metric.kind != MetricKind::timed) continue;
+    const auto found = std::ranges::find(own.values, metric.id, &MetricValue::id);
+    if (found == own.values.end()) {
+      return edited(folder, "its processes have no " + metric.id + ", and its result.json has");
+    }
+    if (!equal(found->value, metric.value) || found->unit != metric.unit ||
+        !std::ranges::equal(found->samples, metric.samples, equal)) {
+      return edited(folder, "its processes say another " + metric.id + " than its result.json");
+    }
+  }
+  return {};
+}
+
+Status check_folder(const std::string& folder, const RunResult& result, const WorkloadSpec& spec) {
+  PG_TRY(check_consistent(result));
+  if (result.workload_name != spec.name) {
+    return edited(folder, "its result.json is of the workload " + result.workload_name +
+                              ", its workload.yaml of " + spec.name);
+  }
+  const Validity validity = result.analysis.capture.validity;
+  const bool traced = std::ranges::any_of(
+      result.measurement.processes,
+      [](const ProcessRecord& process) { return process.role == ProcessRole::trace; });
+  if (traced && validity != Validity::valid) {
+    return Error{.code = ErrorCode::invalid_measurement,
+                 .message = "'" + folder + "' is not recorded: its capture is " +
+                            std::string(to_string(validity)),
+                 .hint = "the report names the cause; mend it and run again",
+                 .context = {}};
+  }
+  return check_times(folder, result, spec);
 }
 
 }  // namespace
@@ -118,6 +179,7 @@ Result<Recorded> record_folder(const std::string& store, const std::string& fold
   const std::string path = platform::join_path(folder, "workload.yaml");
   PG_ASSIGN_OR_RETURN(const std::string text, files.read(path));
   PG_ASSIGN_OR_RETURN(const WorkloadSpec spec, workloads::parse_workload(text, path));
+  PG_TRY(check_folder(folder, result, spec));
   return record_result(store, result, spec.workload_digest, environment);
 }
 

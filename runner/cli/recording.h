@@ -40,7 +40,10 @@ struct Recorded {
                                              const std::string& workload_digest,
                                              const platform::Environment& environment);
 
-/// The same for a run that was measured before; recording one twice is one.
+/// The same for a run that was measured before; recording one twice is one. The folder must say one
+/// thing: errors (`corrupt`, `invalid_measurement`) for a result.json that contradicts itself, that
+/// is of another workload, or whose times are not those of processes/NN-timing/results.jsonl, and
+/// for a capture that is not valid.
 [[nodiscard]] Result<Recorded> record_folder(const std::string& store, const std::string& folder,
                                              const platform::FileSystem& files,
                                              const platform::Environment& environment);

@@ -103,7 +103,7 @@ int gate(const GateOptions& options, const Context& context) {
   std::vector<GateRow> rows;
   std::vector<int> codes;
   for (const std::string& named : options.results) {
-    auto result = read_result(files, named);
+    auto result = read_judged_result(files, named);
     if (result.ok()) {
       rows.push_back(judged_row(named, std::move(result).value(), options.policy));
     } else {
@@ -134,7 +134,7 @@ struct ReportOptions {
 
 int report(const ReportOptions& options, const Context& context) {
   const platform::DiskFileSystem files;
-  const auto result = read_result(files, options.result);
+  const auto result = read_judged_result(files, options.result);
   if (!result.ok()) return fail(context.console, result.error());
   const render::ReportFormat* format = render::find_report_format(options.format);
   return print_or_fail(context.console, format->render(result.value(), style_of(context.console)),

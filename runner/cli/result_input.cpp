@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "gates/contradiction.h"
 #include "reporters/render/result_json.h"
 #include "runner/measure/run_folder.h"
 #include "runner/measure/samples.h"
@@ -46,6 +47,25 @@ Result<RunResult> read_result(const platform::FileSystem& files, const std::stri
   if (error.message.starts_with(kPrefix)) error.message.erase(0, kPrefix.size());
   error.message = path + ": " + error.message;
   return error;
+}
+
+Status check_consistent(const RunResult& result) {
+  const std::string found = gates::contradiction(result);
+  if (found.empty()) return {};
+  return Error{.code = ErrorCode::corrupt,
+               .message = "result.json contradicts itself: " + found,
+               .hint = "it was edited or put together by hand; measure again, or replay the run",
+               .context = {}};
+}
+
+Result<RunResult> read_judged_result(const platform::FileSystem& files, const std::string& named) {
+  PG_ASSIGN_OR_RETURN(RunResult result, read_result(files, named));
+  if (const Status consistent = check_consistent(result); !consistent.ok()) {
+    Error error = consistent.error();
+    error.message = "'" + named + "': " + error.message;
+    return error;
+  }
+  return result;
 }
 
 Result<RunResult> read_run_folder(const platform::FileSystem& files, const std::string& folder) {

@@ -17,6 +17,14 @@ namespace perfgate::cli {
 [[nodiscard]] Result<RunResult> read_result(const platform::FileSystem& files,
                                             const std::string& named);
 
+/// The same, where the verdict is believed: `corrupt` also for a result that contradicts itself
+/// (gates/contradiction.h).
+[[nodiscard]] Result<RunResult> read_judged_result(const platform::FileSystem& files,
+                                                   const std::string& named);
+
+/// Error `corrupt` for a result whose verdict does not follow from the rest of it.
+[[nodiscard]] Status check_consistent(const RunResult& result);
+
 /// A whole run folder: result.json, and the processes with their steps as they were recorded.
 [[nodiscard]] Result<RunResult> read_run_folder(const platform::FileSystem& files,
                                                 const std::string& folder);

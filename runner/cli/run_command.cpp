@@ -258,7 +258,9 @@ Result<int> run_one(const RunRequest& request, const RunOptions& options, Contex
   if (options.record && result.verdict.outcome == Outcome::no_baseline) {
     policy.on_no_baseline = UndecidedPolicy::pass;
     result.verdict.policies.emplace_back(
-        "--record: the first run of this workload becomes its baseline");
+        result.baseline.no_ancestor
+            ? "--record: no recorded run is of an ancestor of this commit; its own line begins here"
+            : "--record: the first run of this workload becomes its baseline");
   }
   describe_policy(options.policy, result.verdict);
   PG_TRY(write_reports(request, result, session.files));

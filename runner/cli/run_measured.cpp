@@ -201,13 +201,18 @@ Result<Assessed> run_measured(const RunRequest& request, Context& context, const
   };
   PG_TRY(ignore_in_git(ports.files, request.run_folder));
   ConsoleProgress progress(context.console, request.spec.name);
+  std::vector<std::string> stops;
   const auto need_more = [&](const Measurement& so_far, ProcessRole role) {
-    return needs_more_processes(judged_so_far(so_far), role, ports.files);
+    const gates::LookAdvice advice = look_again(judged_so_far(so_far), role, ports.files);
+    // What goes on is noted by the measuring itself.
+    if (advice.processes == 0 && !advice.why.empty()) stops.push_back(advice.why);
+    return advice.processes > 0;
   };
   PG_ASSIGN_OR_RETURN(
       Measurement measurement,
       measure::measure(spec, options, {processes, ports.clock, ports.files, *device}, progress,
                        need_more));
+  measurement.notes.insert(measurement.notes.end(), stops.begin(), stops.end());
   if (spec.trace.processes.front() == 0) {
     measurement.notes.emplace_back(
         "judged on time alone: no GPU was asked for, and no gate needs a trace");

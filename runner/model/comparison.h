@@ -40,6 +40,8 @@ struct BaselineChoice {
   std::string how;     ///< "store: 10 runs on branch main, newest 3f2a91c (2026-11-02)"
   Comparability comparability;
   bool exists = false;
+  /// Without a baseline, though the branch has comparable runs: none of them is of an ancestor.
+  bool no_ancestor = false;
 };
 
 /// What stands between a gate and a decision, where something can be done about it. The figures are
@@ -56,6 +58,10 @@ enum class Unsettled : std::uint8_t {
   zero_ratio,       ///< a value is zero, and the gate has no `at_least`
   counts_disagree,  ///< the traced processes of a run counted differently
   better_count,     ///< an exact count became better
+  control_in_run,   ///< a control moved during this run: a clock or a neighbour changed
+  no_ancestor,      ///< the branch has runs, none of them of an ancestor: merge or rebase
+  other_unit,       ///< the store has this metric in another unit
+  control_since,    ///< a control lies off its level in the store: the GPU is another one now
 };
 [[nodiscard]] std::string_view to_string(Unsettled unsettled);
 [[nodiscard]] Result<Unsettled> unsettled_from_string(std::string_view word);

@@ -52,7 +52,7 @@ constexpr Words<RunSource, 3> kSources{{{RunSource::measured, "measured"},
                                         {RunSource::replayed, "replayed"},
                                         {RunSource::imported, "imported"}}};
 
-constexpr Words<Unsettled, 11> kUnsettled{{{Unsettled::no, "no"},
+constexpr Words<Unsettled, 15> kUnsettled{{{Unsettled::no, "no"},
                                            {Unsettled::few_runs, "few_runs"},
                                            {Unsettled::other_gpu, "other_gpu"},
                                            {Unsettled::unknown_gpu, "unknown_gpu"},
@@ -62,7 +62,11 @@ constexpr Words<Unsettled, 11> kUnsettled{{{Unsettled::no, "no"},
                                            {Unsettled::tracing, "tracing"},
                                            {Unsettled::zero_ratio, "zero_ratio"},
                                            {Unsettled::counts_disagree, "counts_disagree"},
-                                           {Unsettled::better_count, "better_count"}}};
+                                           {Unsettled::better_count, "better_count"},
+                                           {Unsettled::no_ancestor, "no_ancestor"},
+                                           {Unsettled::other_unit, "other_unit"},
+                                           {Unsettled::control_in_run, "control_in_run"},
+                                           {Unsettled::control_since, "control_since"}}};
 
 template <typename Enum, std::size_t N>
 std::string_view word_of(const Words<Enum, N>& words, Enum value) {

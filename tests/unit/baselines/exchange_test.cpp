@@ -110,6 +110,44 @@ TEST(Exchange, ALineThatIsNestedBeyondReasonIsRefusedUnparsed) {
   EXPECT_FALSE(stored_run_from_json(deep).ok());
 }
 
+TEST(Exchange, WhatWouldNotBeRecordedIsNotImportedEither) {
+  const TemporaryFolder folder;
+  Store store = recording(folder / "a.db");
+  const auto imported = [&](const std::string& line) {
+    return import_lines(
+        store, "{\"perfgate_store_export\":1}\n" + line + "\n{\"end\":true,\"lines\":1}\n");
+  };
+  const std::string key = R"("workload_digest":"w","environment_key":"e","metric":"m","utc":"t",)";
+  const auto calibration = [&](const std::string& rest) {
+    return imported("{\"calibration\":{" + key + rest + "}}");
+  };
+  EXPECT_TRUE(calibration(R"("sd_ratio":0.001,"occasions":3)").ok());
+  for (const char* bad : {R"("sd_ratio":0.001,"occasions":2)", R"("sd_ratio":0,"occasions":3)",
+                          R"("sd_ratio":1.0,"occasions":3)", R"("sd_ratio":-0.1,"occasions":3)"}) {
+    const auto refused = calibration(bad);
+    ASSERT_FALSE(refused.ok()) << bad;
+    EXPECT_EQ(refused.error().code, ErrorCode::corrupt);
+    EXPECT_THAT(refused.error().message, HasSubstr("line 2: a calibra"));
+  }
+  const auto pinned = [&](const std::string& rest) {
+    return imported("{\"pin\":{" + key + rest + "}}");
+  };
+  EXPECT_TRUE(pinned(R"("level":4.2,"reason":"new driver")").ok());
+  for (const char* bad : {R"("level":0,"reason":"why")", R"("level":-1,"reason":"why")",
+                          R"("level":1e999,"reason":"why")", R"("level":4.2,"reason":"")"}) {
+    EXPECT_FALSE(pinned(bad).ok()) << bad;
+  }
+}
+
+TEST(Exchange, AnEndThatIsNoneIsNoEnd) {
+  const TemporaryFolder folder;
+  Store store = recording(folder / "a.db");
+  const auto count =
+      import_lines(store, "{\"perfgate_store_export\":1}\n{\"end\":false,\"lines\":0}\n");
+  ASSERT_FALSE(count.ok());
+  EXPECT_THAT(count.error().message, HasSubstr("line 2: "));
+}
+
 TEST(Exchange, AnErrorOfTheReceiverStopsTheExport) {
   const TemporaryFolder folder;
   const Store store = filled(folder / "a.db");

@@ -208,6 +208,21 @@ TEST(Prune, KeepsTheNewestOfEachSeriesAndTheBeginningOfALevel) {
   EXPECT_TRUE(check_integrity(store).ok());
 }
 
+TEST(Prune, EqualWorkloadsOfTwoNamesAreTwoSeries) {
+  const TemporaryFolder folder;
+  Store store = recording(folder / "s.db");
+  for (int i = 0; i < 4; ++i) {
+    RunResult run = decode_run(i);
+    if (i % 2 == 1) run.workload_name = "decode_8b_again";
+    ASSERT_TRUE(record(store, run, kDecodeDigest).ok());
+  }
+  EXPECT_EQ(prune(store, 2).value().deleted, 0);
+  EXPECT_EQ(prune(store, 1).value().deleted, 2);
+  const auto left = list_runs(store).value();
+  ASSERT_EQ(left.size(), 2U);
+  EXPECT_NE(left[0].workload_name, left[1].workload_name);
+}
+
 class Pinned : public ::testing::Test {
  protected:
   Pinned() : store(recording(folder / "s.db")) {
@@ -291,6 +306,19 @@ TEST_F(Pinned, ARunAtWhichALevelBeginsIsHeldToo) {
   EXPECT_TRUE(remove_runs(store, {runs[1]}, HeldRuns::remove).ok());
 }
 
+TEST_F(Pinned, AnEqualWorkloadOfAnotherNameKeepsItsOwnPin) {
+  RunResult other = decode_run(9, 4.25);
+  other.workload_name = "decode_8b_again";
+  const RecordOutcome again = record(store, other, kDecodeDigest).value();
+  pin_at(0, "2025-11-01");
+  const SeriesKey key{kDecodeDigest, environment_key(h200()), "step_time_p50"};
+  ASSERT_TRUE(pin(store, {key, 5.0, "accepted", "2025-11-02", again.digest}).ok());
+  EXPECT_EQ(remove_runs(store, {runs[0]}, HeldRuns::refuse).error().code, ErrorCode::usage)
+      << "the newer pin is of another workload";
+  ASSERT_TRUE(unpin(store, again.run, "").ok());
+  EXPECT_EQ(remove_runs(store, {runs[0]}, HeldRuns::refuse).error().code, ErrorCode::usage);
+}
+
 TEST_F(Pinned, UnpinningForgetsTheOlderPinsToo) {
   pin_at(0, "2025-01-01");
   pin_at(2, "2025-02-01");
@@ -339,6 +367,7 @@ TEST(Levels, RefuseWhatSaysNothing) {
   EXPECT_FALSE(pin(store, {key, std::nan(""), "why", "t"}).ok());
   EXPECT_FALSE(pin(store, {key, 4.2, "", "t"}).ok());
   EXPECT_FALSE(calibrate(store, {key, 0.001, 2, "t"}).ok());
+  EXPECT_FALSE(calibrate(store, {key, 1.0, 3, "t"}).ok());
   EXPECT_TRUE(calibrate(store, {key, 0.001, 3, "t"}).ok());
   EXPECT_EQ(mark_level(store, {"none", "", LevelMark::Kind::change, "why", "t"}).error().code,
             ErrorCode::not_found);

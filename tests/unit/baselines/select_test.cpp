@@ -114,6 +114,7 @@ TEST_F(SelectTest, RunsOfNoAncestorAreNoBaselineAndAreNamed) {
   query.ancestry = {"commit3", "commit2"};
   const Selection selection = selected(query);
   EXPECT_FALSE(selection.choice.exists);
+  EXPECT_TRUE(selection.choice.no_ancestor);
   EXPECT_EQ(selection.choice.how,
             "store: no run of an ancestor of this commit on branch main; the newest is of commit4 "
             "(2025-10-14), which it did not grow from");
@@ -156,6 +157,39 @@ TEST_F(SelectTest, TheNewestPinAndCalibrationCount) {
   const Selection selection = selected(decode_query());
   EXPECT_EQ(selection.series.at(0).pinned, 4.1);
   EXPECT_EQ(selection.series.at(0).calibrated_sd_ratio, 0.002);
+}
+
+TEST_F(SelectTest, TwoUnitsAreTwoSeriesAndAPinKeepsItsOwn) {
+  const std::string seconds = add(decode_run(0, 0.00427));
+  for (int i = 1; i < 4; ++i) {
+    RunResult run = decode_run(i);
+    run.metrics[0].unit = "us";
+    add(run);
+  }
+  const SeriesKey key{kDecodeDigest, environment_key(h200()), "step_time_p50"};
+  ASSERT_TRUE(pin(store_, {key, 0.00427, "why", "2025-01-01", seconds}).ok());
+  const Selection selection = selected(decode_query());
+  ASSERT_EQ(selection.series.size(), 2U);
+  EXPECT_EQ(selection.series[0].unit, "ms");
+  EXPECT_EQ(selection.series[0].points.size(), 1U);
+  EXPECT_EQ(selection.series[0].pinned, 0.00427);
+  EXPECT_EQ(selection.series[1].unit, "us");
+  EXPECT_EQ(selection.series[1].points.size(), 3U);
+  EXPECT_EQ(selection.series[1].pinned, std::nullopt);
+}
+
+TEST_F(SelectTest, AnEqualWorkloadOfAnotherNameLendsNeitherItsPinNorItsLevel) {
+  for (int i = 0; i < 3; ++i) add(decode_run(i));
+  RunResult other = decode_run(8);
+  other.workload_name = "decode_8b_again";
+  const std::string digest = add(other);
+  const SeriesKey key{kDecodeDigest, environment_key(h200()), "step_time_p50"};
+  ASSERT_TRUE(pin(store_, {key, 9.0, "why", "2025-01-01", digest}).ok());
+  ASSERT_TRUE(mark_level(store_, {digest, "", LevelMark::Kind::accept, "why", "t"}).ok());
+  const Selection selection = selected(decode_query());
+  ASSERT_EQ(selection.series.size(), 1U);
+  EXPECT_EQ(selection.series[0].points.size(), 3U);
+  EXPECT_EQ(selection.series[0].pinned, std::nullopt);
 }
 
 TEST_F(SelectTest, AnotherEnvironmentIsNamedNotCompared) {

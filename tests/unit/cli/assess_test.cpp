@@ -54,6 +54,7 @@ class Assessing : public ::testing::Test {
     BaselineSeries series;
     series.metric = id;
     series.kind = kind;
+    series.unit = "ms";
     for (int run = 0; run < 10; ++run) {
       const double value = level * (1.0 + 1e-7 * (run % 3));
       series.points.push_back({.run = run,
@@ -85,10 +86,10 @@ TEST_F(Assessing, AReportedMetricThatIsUndecidedAsksForMoreTimingProcesses) {
   gate("reported/ttft_ms", MetricKind::timed, 10.0, 0.01);
   spec.timing.processes = {5, 8};
   EXPECT_EQ(assessed().comparisons.at(0).outcome, Outcome::inconclusive);
-  EXPECT_TRUE(needs_more_processes(input(), ProcessRole::timing, files));
-  EXPECT_FALSE(needs_more_processes(input(), ProcessRole::trace, files));
+  EXPECT_GT(look_again(input(), ProcessRole::timing, files).processes, 0);
+  EXPECT_EQ(look_again(input(), ProcessRole::trace, files).processes, 0);
   spec.timing.processes = {5};
-  EXPECT_FALSE(needs_more_processes(input(), ProcessRole::timing, files)) << "the last look";
+  EXPECT_EQ(look_again(input(), ProcessRole::timing, files).processes, 0) << "the last look";
 }
 
 TEST_F(Assessing, ATracedMetricThatIsUndecidedAsksForMoreTracedProcesses) {
@@ -98,11 +99,11 @@ TEST_F(Assessing, ATracedMetricThatIsUndecidedAsksForMoreTracedProcesses) {
   spec.trace.processes = {3, 5};
   ASSERT_EQ(assessed().comparisons.at(0).outcome, Outcome::inconclusive)
       << assessed().comparisons.at(0).reason;
-  EXPECT_TRUE(needs_more_processes(input(), ProcessRole::trace, files));
-  EXPECT_FALSE(needs_more_processes(input(), ProcessRole::timing, files));
+  EXPECT_GT(look_again(input(), ProcessRole::trace, files).processes, 0);
+  EXPECT_EQ(look_again(input(), ProcessRole::timing, files).processes, 0);
   gate("gpu_idle_ms", MetricKind::traced, idle_ms, 0.5);
   EXPECT_EQ(assessed().comparisons.at(0).outcome, Outcome::pass);
-  EXPECT_FALSE(needs_more_processes(input(), ProcessRole::trace, files)) << "it is decided";
+  EXPECT_EQ(look_again(input(), ProcessRole::trace, files).processes, 0) << "it is decided";
 }
 
 TEST_F(Assessing, BeforeAnyTraceTheTimesAreJudgedAlready) {
@@ -117,7 +118,7 @@ TEST_F(Assessing, BeforeAnyTraceTheTimesAreJudgedAlready) {
                 [](const ProcessRecord& process) { return process.role == ProcessRole::trace; });
   gate("step_time_p50", MetricKind::timed, metric(assessed(), "step_time_p50").value, 1e-3);
   spec.timing.processes = {5, 8};
-  EXPECT_TRUE(needs_more_processes(input(), ProcessRole::timing, files));
+  EXPECT_GT(look_again(input(), ProcessRole::timing, files).processes, 0);
 }
 
 TEST_F(Assessing, HostMarksThatAreNoStepTimesGiveWayToTheMeanAndANoteSaysSoOnce) {

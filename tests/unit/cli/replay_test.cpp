@@ -117,10 +117,10 @@ TEST_F(Replaying, ARecordedRunIsNeverItsOwnBaseline) {
   const std::string store = folder / "store.db";
   const auto recorded = record_folder(store, folder / "mine", replay.files(), {});
   ASSERT_TRUE(recorded.ok()) << recorded.error().message;
-  EXPECT_THAT(recorded.value(), HasSubstr("run 1 recorded in "));
+  EXPECT_THAT(recorded.value().said, HasSubstr("run 1 recorded in "));
   const auto again = record_folder(store, folder / "mine", replay.files(), {});
   ASSERT_TRUE(again.ok()) << again.error().message;
-  EXPECT_THAT(again.value(), HasSubstr("run 1 was already in "));
+  EXPECT_THAT(again.value().said, HasSubstr("run 1 was already in "));
 
   const auto judged = replay(folder / "mine", "again");
   ASSERT_TRUE(judged.ok()) << judged.error().message;

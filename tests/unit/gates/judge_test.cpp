@@ -27,6 +27,10 @@ Report decode(double ratio, int runs = 10) {
   return report;
 }
 
+BaselineSeries control_of(double level) {
+  return series_of("control/read_stream", quiet_runs(level), MetricKind::timed, "bytes/s");
+}
+
 TEST(Judge, AnUnchangedRunPasses) {
   const GateOutput output = decode(1.0).judged();
   EXPECT_EQ(output.verdict.outcome, Outcome::pass);
@@ -150,6 +154,22 @@ TEST(Judge, ATracedMetricIsNeverComparedWithATimedSeries) {
   EXPECT_EQ(report.judged().verdict.outcome, Outcome::no_baseline);
 }
 
+TEST(Judge, AnotherUnitIsNotComparableAndNamesBoth) {
+  const std::string ttft = "reported/ttft";
+  Report report;
+  report.add(gate_of(ttft), metric_of(ttft, {312.0, 312.1, 311.9}),
+             series_of(ttft, quiet_runs(0.312), MetricKind::timed, "s"));
+  const GateOutput output = report.judged();
+  EXPECT_EQ(output.verdict.outcome, Outcome::not_comparable);
+  EXPECT_EQ(output.comparisons.at(0).unsettled, Unsettled::other_unit);
+  EXPECT_THAT(output.comparisons.at(0).reason, HasSubstr("'ms', the store in 's'"));
+  report.spec.gates[0].max = 300.0;
+  EXPECT_EQ(report.judged().verdict.outcome, Outcome::fail) << "a limit needs no comparison";
+  report.spec.gates[0].max.reset();
+  report.baseline.push_back(series_of(ttft, quiet_runs(312.0)));
+  EXPECT_EQ(report.judged().verdict.outcome, Outcome::pass) << "runs in this unit serve";
+}
+
 TEST(Judge, AMetricThatTheRunDidNotProduceIsInvalid) {
   Report report = decode(1.0);
   report.spec.gates.push_back(gate_of("ttft_ms"));
@@ -196,6 +216,7 @@ TEST(Judge, AControlThatMovedMakesTimesNotComparable) {
   EXPECT_EQ(output.verdict.outcome, Outcome::not_comparable);
   EXPECT_THAT(output.comparisons.at(0).reason,
               HasSubstr("the control read_stream moved by -2.17 %"));
+  EXPECT_EQ(output.comparisons.at(0).unsettled, Unsettled::control_in_run);
   GateInput other = report.input();
   other.bounding_control = "bf16_gemm";
   EXPECT_EQ(judge(other).verdict.outcome, Outcome::fail)
@@ -205,16 +226,34 @@ TEST(Judge, AControlThatMovedMakesTimesNotComparable) {
 TEST(Judge, AControlAgainstItsLevelInTheStore) {
   Report report = decode(1.0);
   report.controls = {{"read_stream", "bytes/s", {4.4e12}}};
-  report.baseline.push_back(series_of("control/read_stream", quiet_runs(4.6e12)));
+  report.baseline.push_back(control_of(4.6e12));
   EXPECT_EQ(report.judged().verdict.outcome, Outcome::not_comparable);
+  EXPECT_EQ(report.judged().comparisons.at(0).unsettled, Unsettled::control_since);
   report.controls[0].readings = {4.6e12};
   EXPECT_EQ(report.judged().verdict.outcome, Outcome::pass);
+}
+
+TEST(Judge, AControlThatMovedVoidsAComparisonWithALevelOfZeroToo) {
+  const std::string idle = "idle_ms/device_wait";
+  Report report;
+  GateSpec gate = gate_of(idle);
+  gate.at_least = 0.01;
+  report.add(gate, metric_of(idle, {0.5, 0.5, 0.5}, MetricKind::traced),
+             series_of(idle, std::vector<double>(10, 0.0), MetricKind::traced));
+  ASSERT_EQ(report.judged().verdict.outcome, Outcome::fail);
+  report.controls = {{"read_stream", "bytes/s", {4.4e12}}};
+  report.baseline.push_back(control_of(4.6e12));
+  EXPECT_EQ(report.judged().verdict.outcome, Outcome::not_comparable);
+  report.spec.gates[0].margin_ratio = 0.01;
+  report.spec.gates[0].max = 5.0;
+  EXPECT_EQ(report.judged().comparisons.at(0).unsettled, Unsettled::control_since)
+      << "beside a limit too";
 }
 
 TEST(Judge, ABreachOfALimitOutlivesAControlThatMoved) {
   Report report = decode(1.02);
   report.controls = {{"read_stream", "bytes/s", {4.4e12}}};
-  report.baseline.push_back(series_of("control/read_stream", quiet_runs(4.6e12)));
+  report.baseline.push_back(control_of(4.6e12));
   report.spec.gates[0].margin_ratio = 0.0015;
   report.spec.gates[0].tolerance_ratio = 0.0045;
   EXPECT_EQ(report.judged().verdict.outcome, Outcome::not_comparable);
@@ -249,6 +288,16 @@ TEST(Judge, AnEmptyStoreSaysHowManyRunsAFailTakes) {
   const GateOutput output = report.judged();
   EXPECT_EQ(output.comparisons.at(0).runs_to_settle, kRunsToFail);
   EXPECT_EQ(output.comparisons.at(1).runs_to_settle, 1) << "a count needs one run";
+}
+
+TEST(Judge, RunsOfNoAncestorAreNotSaidToBeNone) {
+  Report report = decode(1.0);
+  report.choice = {};
+  report.choice.no_ancestor = true;
+  const Comparison row = report.judged().comparisons.at(0);
+  EXPECT_EQ(row.outcome, Outcome::no_baseline);
+  EXPECT_EQ(row.unsettled, Unsettled::no_ancestor);
+  EXPECT_THAT(row.reason, HasSubstr("none of an ancestor of this commit; merge"));
 }
 
 TEST(Judge, AChangedWorkloadFileIsToldOnceAndInWords) {
@@ -357,7 +406,30 @@ TEST(NextLook, AddsProcessesOnlyWhileTheyHelp) {
   const LookAdvice advice = next_look(hopeless, looks, 5, false);
   EXPECT_EQ(advice.processes, 0);
   EXPECT_THAT(advice.why, HasSubstr("would not narrow"));
-  EXPECT_EQ(next_look(decode(1.0).judged(), looks, 5, false).processes, 0);
+  const LookAdvice decided = next_look(decode(1.0).judged(), looks, 5, false);
+  EXPECT_EQ(decided.processes, 0);
+  EXPECT_EQ(decided.why, "");
+}
+
+TEST(NextLook, GoesOnWhereALaterLookOfTheFileSettlesTheGate) {
+  GateOutput output;
+  Comparison row;
+  row.metric = kStep;
+  row.outcome = Outcome::inconclusive;
+  row.processes_to_settle = 55;
+  output.comparisons = {row};
+  output.sensitivities = {{.metric = kStep, .process_part = 0.3}};
+  const std::vector<int> looks{5, 20, 60};
+  EXPECT_EQ(next_look(output, looks, 5, false).processes, 20);
+  const std::vector<int> short_looks{5, 20, 59};
+  const LookAdvice advice = next_look(output, short_looks, 5, false);
+  EXPECT_EQ(advice.processes, 0);
+  EXPECT_THAT(advice.why, HasSubstr("would take 60; the workload file ends with 59"));
+  output.comparisons[0].outcome = Outcome::suspected;
+  output.comparisons[0].unsettled = Unsettled::weak_evidence;
+  EXPECT_EQ(next_look(output, looks, 5, false).processes, 20) << "more evidence is to be had";
+  output.comparisons[0].unsettled = Unsettled::few_runs;
+  EXPECT_EQ(next_look(output, looks, 5, false).processes, 0) << "only runs would help";
 }
 
 }  // namespace

@@ -267,6 +267,23 @@ TEST_F(Storing, JsonIsTheResultAloneAndGateListsIt) {
   EXPECT_EQ(run({"report", "one", "--format", "md"}).code, 0);
 }
 
+TEST_F(Storing, AnEditedVerdictIsNotBelieved) {
+  ASSERT_EQ(measure("one").code, 3);
+  std::string text = read("one/result.json");
+  const std::string said = "\"outcome\": \"no_baseline\"";
+  const std::size_t verdict = text.find(said, text.find("\"verdict\": {"));
+  ASSERT_NE(verdict, std::string::npos);
+  text.replace(verdict, said.size(), "\"outcome\": \"pass\"");
+  write("one/result.json", text);
+  for (const char* command : {"gate", "report"}) {
+    const Said answer = run({command, "one"});
+    EXPECT_EQ(answer.code, 4) << command << answer.out;
+    EXPECT_THAT(answer.err, AllOf(HasSubstr("result.json contradicts itself: it says pass"),
+                                  HasSubstr("hint: ")));
+  }
+  EXPECT_EQ(run({"baseline", "import", "one", "--store", "s.db"}).code, 4);
+}
+
 TEST_F(Storing, ACommandIsAdvisedAsItWasRun) {
   const Said said = run_child({"ok"}, {"--store", "s.db"});
   EXPECT_EQ(said.code, 3) << said.err;

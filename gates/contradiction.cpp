@@ -1,0 +1,73 @@
+#include "gates/contradiction.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "gates/judge.h"
+
+namespace perfgate::gates {
+namespace {
+
+/// What a double may lose on its way through text.
+constexpr double kRounding = 1e-9;
+
+std::string word(Outcome outcome) { return std::string(to_string(outcome)); }
+
+bool has_traces(const RunResult& result) {
+  return std::ranges::any_of(result.measurement.processes, [](const ProcessRecord& process) {
+    return process.role == ProcessRole::trace && !process.repeated;
+  });
+}
+
+std::string of_processes(const RunResult& result) {
+  for (const ProcessRecord& process : result.measurement.processes) {
+    const bool counts = process.role != ProcessRole::control && !process.repeated;
+    if (!counts || process.state == ProcessState::ok) continue;
+    return "process " + std::to_string(process.index) + " is " +
+           std::string(to_string(process.state)) + ", and the verdict is not invalid";
+  }
+  return {};
+}
+
+std::string of_row(const RunResult& result, const Comparison& row) {
+  if (row.outcome == Outcome::invalid) return {};
+  const Validity validity = result.analysis.capture.validity;
+  if (row.kind != MetricKind::timed && validity != Validity::valid) {
+    return row.metric + " is judged, and the capture is " + std::string(to_string(validity));
+  }
+  const auto metric = std::ranges::find(result.metrics, row.metric, &MetricValue::id);
+  if (metric == result.metrics.end()) {
+    return row.metric + " is judged, and the run has no value of it";
+  }
+  if (!(std::abs(metric->value - row.head) <= kRounding * std::abs(metric->value))) {
+    return row.metric + " is judged by another value than the run has";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string contradiction(const RunResult& result) {
+  const Outcome said = result.verdict.outcome;
+  std::vector<Outcome> outcomes;
+  for (const Comparison& row : result.comparisons) outcomes.push_back(row.outcome);
+  if (has_traces(result) && result.analysis.capture.validity != Validity::valid) {
+    outcomes.push_back(Outcome::invalid);
+  }
+  const Outcome worst = worst_outcome(outcomes);
+  // Why a run is invalid may lie in the measurement alone, which no comparison shows.
+  const bool invalid = said == Outcome::invalid && worst != Outcome::fail;
+  if (said != worst && !invalid) {
+    if (result.comparisons.empty()) return "it says " + word(said) + ", and nothing was compared";
+    return "it says " + word(said) + ", and the worst of what was compared is " + word(worst);
+  }
+  if (said == Outcome::invalid) return {};
+  std::string found = of_processes(result);
+  for (const Comparison& row : result.comparisons) {
+    if (found.empty()) found = of_row(result, row);
+  }
+  return found;
+}
+
+}  // namespace perfgate::gates

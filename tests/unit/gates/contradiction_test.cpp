@@ -1,0 +1,95 @@
+// An edited result is not believed.
+#include "gates/contradiction.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/gates/case_builder.h"
+
+namespace perfgate::gates {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// A run as `judge` left it: two gates, both kept.
+RunResult judged_run(double slower = 1.0) {
+  Report report;
+  report.add(gate_of("step_time_p50"), metric_of("step_time_p50", {4.27 * slower}),
+             series_of("step_time_p50", quiet_runs()));
+  report.add(gate_of("kernel_launches"),
+             metric_of("kernel_launches", {385}, MetricKind::counted, "1"),
+             series_of("kernel_launches", {385}, MetricKind::counted, "1"));
+  const GateOutput output = report.judged();
+  RunResult result;
+  result.metrics = report.metrics;
+  result.comparisons = output.comparisons;
+  result.verdict = output.verdict;
+  result.analysis.capture = report.capture;
+  for (const ProcessRole role : {ProcessRole::timing, ProcessRole::control, ProcessRole::trace}) {
+    ProcessRecord process;
+    process.index = static_cast<int>(result.measurement.processes.size());
+    process.role = role;
+    result.measurement.processes.push_back(process);
+  }
+  return result;
+}
+
+TEST(Contradiction, AJudgedRunHasNone) {
+  EXPECT_EQ(judged_run().verdict.outcome, Outcome::pass);
+  EXPECT_EQ(contradiction(judged_run()), "");
+  EXPECT_EQ(judged_run(1.1).verdict.outcome, Outcome::fail);
+  EXPECT_EQ(contradiction(judged_run(1.1)), "");
+}
+
+TEST(Contradiction, AVerdictIsTheWorstOfItsComparisons) {
+  RunResult edited = judged_run(1.1);
+  edited.verdict.outcome = Outcome::pass;
+  EXPECT_EQ(contradiction(edited), "it says pass, and the worst of what was compared is fail");
+  edited.comparisons.clear();
+  EXPECT_EQ(contradiction(edited), "it says pass, and nothing was compared");
+  RunResult undecided = judged_run();
+  undecided.comparisons[0].outcome = Outcome::suspected;
+  EXPECT_THAT(contradiction(undecided), HasSubstr("suspected"));
+}
+
+TEST(Contradiction, AProcessThatFailedLeavesNoVerdict) {
+  RunResult edited = judged_run();
+  edited.measurement.processes[1].state = ProcessState::crashed;
+  EXPECT_EQ(contradiction(edited), "") << "a control says nothing about the workload";
+  edited.measurement.processes[0].state = ProcessState::crashed;
+  EXPECT_EQ(contradiction(edited), "process 0 is crashed, and the verdict is not invalid");
+  edited.measurement.processes[0].repeated = true;
+  EXPECT_EQ(contradiction(edited), "") << "another one took its place";
+}
+
+TEST(Contradiction, WithoutAValidCaptureNothingOutOfOneIsJudged) {
+  RunResult edited = judged_run();
+  edited.analysis.capture.validity = Validity::partial;
+  EXPECT_THAT(contradiction(edited), HasSubstr("it says pass"));
+  edited.measurement.processes.pop_back();
+  EXPECT_EQ(contradiction(edited), "kernel_launches is judged, and the capture is partial");
+  edited.comparisons.pop_back();
+  EXPECT_EQ(contradiction(edited), "") << "times alone need none";
+}
+
+TEST(Contradiction, WhatIsJudgedIsTheRunsOwnValue) {
+  RunResult edited = judged_run();
+  edited.metrics[0].value *= 1.1;
+  EXPECT_THAT(contradiction(edited), HasSubstr("another value"));
+  edited.metrics.clear();
+  EXPECT_THAT(contradiction(edited), HasSubstr("no value of it"));
+}
+
+TEST(Contradiction, AnInvalidRunNeedsNoComparisonToSaySo) {
+  RunResult crashed;
+  crashed.verdict.outcome = Outcome::invalid;
+  crashed.measurement.processes.resize(1);
+  crashed.measurement.processes[0].state = ProcessState::crashed;
+  EXPECT_EQ(contradiction(crashed), "");
+  RunResult hidden = judged_run(1.1);
+  hidden.verdict.outcome = Outcome::invalid;
+  EXPECT_NE(contradiction(hidden), "") << "a failure is not hidden behind it";
+}
+
+}  // namespace
+}  // namespace perfgate::gates

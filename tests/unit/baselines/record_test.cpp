@@ -216,8 +216,8 @@ TEST(Prune, EqualWorkloadsOfTwoNamesAreTwoSeries) {
     if (i % 2 == 1) run.workload_name = "decode_8b_again";
     ASSERT_TRUE(record(store, run, kDecodeDigest).ok());
   }
-  EXPECT_EQ(prune(store, 2).value().deleted, 0);
-  EXPECT_EQ(prune(store, 1).value().deleted, 2);
+  EXPECT_EQ(prune(store, 2).value().deleted.size(), 0U);
+  EXPECT_EQ(prune(store, 1).value().deleted.size(), 2U);
   const auto left = list_runs(store).value();
   ASSERT_EQ(left.size(), 2U);
   EXPECT_NE(left[0].workload_name, left[1].workload_name);

@@ -69,14 +69,14 @@ TEST(Baseline, WithoutAKnownAncestryTheNewestRunsServeAndTheReasonIsSaid) {
   EXPECT_FALSE(how({.commits = {"head"}}).exists);
 }
 
-TEST(Recording, IsRefusedInAPullRequestEvent) {
+TEST(RecordingChecks, IsRefusedInAPullRequestEvent) {
   const Status refused = check_may_record({{{"GITHUB_EVENT_NAME", "pull_request"}}});
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, ErrorCode::usage);
   EXPECT_TRUE(check_may_record({{{"GITHUB_EVENT_NAME", "push"}}}).ok());
 }
 
-TEST(Recording, AnInvalidRunIsRefusedAndTheStoreIsUnchanged) {
+TEST(RecordingChecks, AnInvalidRunIsRefusedAndTheStoreIsUnchanged) {
   const TemporaryFolder folder;
   RunResult result;
   result.verdict.outcome = Outcome::invalid;
@@ -86,7 +86,7 @@ TEST(Recording, AnInvalidRunIsRefusedAndTheStoreIsUnchanged) {
   EXPECT_FALSE(std::ifstream(folder / "store.db").good());
 }
 
-TEST(Recording, AStoreThatCannotBeRecordedIntoIsFoundBeforeTheMeasuring) {
+TEST(RecordingChecks, AStoreThatCannotBeRecordedIntoIsFoundBeforeTheMeasuring) {
   const TemporaryFolder folder;
   std::ofstream(folder / "store.db") << std::string(8192, 'x');
   EXPECT_FALSE(check_store_for_recording(folder / "store.db", {}).ok());

@@ -126,13 +126,13 @@ TEST(Disturbance, WhatIsNotCountedIsUnknownUnlessTheMomentaryReasonsProveIt) {
   EXPECT_EQ(power_cap_growth_us(before, after), std::nullopt);
 }
 
-TEST(Disturbance, ACounterThatBeganAnewHasNotGrown) {
+TEST(Disturbance, ACounterThatBeganAnewTellsNothing) {
   DeviceSample before;
   before.thermal_slowdown_us = 9000;
   before.power_brake_us = 0;
   DeviceSample after = before;
   after.thermal_slowdown_us = 0;
-  EXPECT_EQ(disturbance(before, after).state, Disturbance::State::none);
+  EXPECT_EQ(disturbance(before, after).state, Disturbance::State::unknown);
 }
 
 TEST(ThrottleReasons, AreSaidInWords) {

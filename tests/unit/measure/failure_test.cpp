@@ -114,6 +114,7 @@ TEST_F(FailingChild, CutNanAndNegativeResultsAreRefused) {
 
 TEST_F(FailingChild, ABlockOfAnotherTimeIsRefused) {
   for (const char* mode : {"early", "late"}) {
+    std::filesystem::remove_all(folder / "run");  // one run, one folder
     const ProcessRecord record = failing(mode);
     EXPECT_EQ(record.state, ProcessState::silent) << mode;
     EXPECT_THAT(record.problem, HasSubstr("the block lies outside of the process's life"));

@@ -119,12 +119,6 @@ TEST(Template, ParsesForEveryCountOfSteps) {
   }
 }
 
-TEST(Template, WithoutAProposalAsksForTheResultsFile) {
-  const WorkloadSpec spec = parsed({"x", {"./a"}, propose_step_range({})});
-  EXPECT_EQ(std::get<CommandRun>(spec.run).results, ResultsSource::results_file);
-  EXPECT_EQ(spec.steps.range, "");
-}
-
 TEST(Template, AResultsFileThatWasSeenIsTakenEvenBesideARange) {
   TemplateInput input{"x", {"./a"}, {}, SeenResults{200, 4.25}};
   input.proposal = propose_step_range(std::vector<SeenRange>{{"decode", 220, 1, kMs, 0.1, true}});

@@ -308,7 +308,7 @@ void setup_baseline(CLI::App& app, Context& context, Action& action) {
       ->required()
       ->type_name("");
   command->add_flag("--force", options->force,
-                    "also one that begins a level, or is pinned: its pins go");
+                    "also where a level begins or a pin is (it goes)");
   command = add(app, options, context, action,
                 {"prune", "delete the oldest runs of each series, but pinned ones",
                  "perfgate baseline prune --keep 100", prune});

@@ -21,6 +21,7 @@
 #include "runner/cli/json_output.h"
 #include "runner/cli/recording.h"
 #include "runner/cli/result_input.h"
+#include "runner/cli/run_identity.h"
 #include "runner/cli/store_access.h"
 #include "runner/model/outcome.h"
 #include "runner/platform/clock.h"
@@ -54,6 +55,18 @@ Result<Store> open_store(const BaselineOptions& options, OpenMode mode) {
   const std::string store = store_location(environment, options.store);
   if (mode == OpenMode::record) return open_to_record(store, environment);
   return Store::open(store, mode, store_options(environment));
+}
+
+/// For commands that change which runs count. A pull request's job may fill a store of its own
+/// (import), and never decides what it is judged against.
+Result<Store> open_to_change(const BaselineOptions& options) {
+  if (is_pull_request(platform::own_environment())) {
+    return Error{.code = ErrorCode::usage,
+                 .message = "baselines are not changed in a pull-request event",
+                 .hint = "run this in the job of the base branch, or by hand",
+                 .context = {}};
+  }
+  return open_store(options, OpenMode::record);
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -110,7 +123,7 @@ Result<std::string> show(const BaselineOptions& options, const Console& console)
 /// Pins a metric at the level of one run: later runs are compared with it too, so that creep is
 /// seen.
 Result<std::string> pin(const BaselineOptions& options, const Console&) {
-  PG_ASSIGN_OR_RETURN(Store store, open_store(options, OpenMode::record));
+  PG_ASSIGN_OR_RETURN(Store store, open_to_change(options));
   PG_ASSIGN_OR_RETURN(const std::int64_t row, baselines::find_reference(store, options.reference));
   PG_ASSIGN_OR_RETURN(const baselines::StoredRun run, baselines::show_run(store, row));
   const auto metric = std::ranges::find(run.metrics, options.metric, &MetricValue::id);
@@ -132,7 +145,7 @@ Result<std::string> pin(const BaselineOptions& options, const Console&) {
 }
 
 Result<std::string> unpin(const BaselineOptions& options, const Console&) {
-  PG_ASSIGN_OR_RETURN(Store store, open_store(options, OpenMode::record));
+  PG_ASSIGN_OR_RETURN(Store store, open_to_change(options));
   PG_ASSIGN_OR_RETURN(const std::int64_t row, baselines::find_reference(store, options.reference));
   PG_ASSIGN_OR_RETURN(const std::vector<std::string> metrics,
                       baselines::unpin(store, row, options.metric));
@@ -141,7 +154,7 @@ Result<std::string> unpin(const BaselineOptions& options, const Console&) {
 
 /// Pins that were set at the runs go with them, and that is said.
 Result<std::string> remove_runs(const BaselineOptions& options, const Console&) {
-  PG_ASSIGN_OR_RETURN(Store store, open_store(options, OpenMode::record));
+  PG_ASSIGN_OR_RETURN(Store store, open_to_change(options));
   std::vector<std::int64_t> rows;
   std::string said;
   for (const std::string& reference : options.references) {
@@ -163,7 +176,7 @@ Result<std::string> remove_runs(const BaselineOptions& options, const Console&) 
 }
 
 Result<std::string> prune(const BaselineOptions& options, const Console&) {
-  PG_ASSIGN_OR_RETURN(Store store, open_store(options, OpenMode::record));
+  PG_ASSIGN_OR_RETURN(Store store, open_to_change(options));
   PG_ASSIGN_OR_RETURN(const baselines::Pruned pruned, baselines::prune(store, options.keep));
   std::string said;
   for (const baselines::RunSummary& run : pruned.deleted) {
@@ -307,8 +320,7 @@ void setup_baseline(CLI::App& app, Context& context, Action& action) {
   command->add_option("RUN", options->references, "row numbers, or starts of digests")
       ->required()
       ->type_name("");
-  command->add_flag("--force", options->force,
-                    "also where a level begins or a pin is (it goes)");
+  command->add_flag("--force", options->force, "also where a level begins or a pin is (it goes)");
   command = add(app, options, context, action,
                 {"prune", "delete the oldest runs of each series, but pinned ones",
                  "perfgate baseline prune --keep 100", prune});

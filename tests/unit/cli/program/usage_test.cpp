@@ -150,6 +150,18 @@ TEST_F(Usage, APullRequestNeverRecords) {
   EXPECT_THAT(said.err, HasSubstr("pull-request"));
 }
 
+TEST_F(Usage, APullRequestNeverChangesWhichRunsCount) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"baseline", "remove", "1"},
+        {"baseline", "prune"},
+        {"baseline", "unpin", "1"}}) {
+    const Said said =
+        run(Call{.arguments = arguments, .environment = {{"GITHUB_EVENT_NAME", "pull_request"}}});
+    EXPECT_EQ(said.code, 2) << arguments[1];
+    EXPECT_THAT(said.err, HasSubstr("not changed in a pull-request event"));
+  }
+}
+
 TEST_F(Usage, WithoutAGpuTheNextStepIsNamed) {
   if (std::filesystem::exists("/dev/nvidiactl")) GTEST_SKIP() << "this machine has a GPU";
   write("builtin.yaml",

@@ -51,6 +51,7 @@ std::string of_row(const RunResult& result, const Comparison& row) {
 std::string contradiction(const RunResult& result) {
   const Outcome said = result.verdict.outcome;
   std::vector<Outcome> outcomes;
+  outcomes.reserve(result.comparisons.size());
   for (const Comparison& row : result.comparisons) outcomes.push_back(row.outcome);
   if (has_traces(result) && result.analysis.capture.validity != Validity::valid) {
     outcomes.push_back(Outcome::invalid);

@@ -133,7 +133,7 @@ std::string invalid_cause(const RunResult& result) {
 }
 
 std::string sentence_of(const RunResult& result, const Comparison* row) {
-  const std::string name = short_name(result.workload_name);
+  std::string name = short_name(result.workload_name);
   switch (result.verdict.outcome) {
     case Outcome::pass: return pass_sentence(result, row);
     case Outcome::fail:

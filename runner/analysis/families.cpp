@@ -21,9 +21,9 @@ class Hash {
     mix(0);
   }
   [[nodiscard]] std::string hex() const {
-    constexpr std::string_view digits = "0123456789abcdef";
+    constexpr std::string_view kDigits = "0123456789abcdef";
     std::string text;
-    for (int shift = 60; shift >= 0; shift -= 4) text.push_back(digits[(state_ >> shift) & 15U]);
+    for (int shift = 60; shift >= 0; shift -= 4) text.push_back(kDigits[(state_ >> shift) & 15U]);
     return text;
   }
 

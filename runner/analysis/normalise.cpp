@@ -62,12 +62,12 @@ std::size_t copy_number(std::string_view text, std::size_t at, std::string& out)
 /// `[lambda(float) (instance 1)]` -> `{lambda(float)#1}`; returns the position behind it, or `at`
 /// if there is none.
 std::size_t copy_lambda(std::string_view text, std::size_t at, std::string& out) {
-  constexpr std::string_view instance_word = " (instance ";
+  constexpr std::string_view kInstanceWord = " (instance ";
   if (!text.substr(at).starts_with("[lambda")) return at;
-  const std::size_t instance = text.find(instance_word, at);
+  const std::size_t instance = text.find(kInstanceWord, at);
   const std::size_t end = instance == text.npos ? text.npos : text.find(")]", instance);
   if (end == text.npos) return at;
-  const std::size_t number = instance + instance_word.size();
+  const std::size_t number = instance + kInstanceWord.size();
   out += "{";
   out += text.substr(at + 1, instance - at - 1);
   out += "#";

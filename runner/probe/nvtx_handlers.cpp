@@ -17,8 +17,8 @@ namespace {
 // followed.
 template <typename Handle>
 Handle to_handle(std::uint64_t number) {
-  return reinterpret_cast<Handle>(
-      static_cast<std::uintptr_t>(number));  // NOLINT(performance-no-int-to-ptr)
+  // NOLINTNEXTLINE(performance-no-int-to-ptr)
+  return reinterpret_cast<Handle>(static_cast<std::uintptr_t>(number));
 }
 template <typename Handle>
 std::uint64_t to_number(Handle handle) {

@@ -149,12 +149,12 @@ TEST(Families, LeavesNonsenseNamesUnclassified) {
 TEST(Families, LeavesAThousandRandomIdentifiersUnclassified) {
   const Classifier classifier = make_classifier();
   std::mt19937 random(20240611);
-  constexpr std::string_view letters =
+  constexpr std::string_view kLetters =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
   for (int i = 0; i < 1000; ++i) {
-    std::string name(1, letters[random() % 52]);
+    std::string name(1, kLetters[random() % 52]);
     const std::size_t length = 4 + random() % 40;
-    while (name.size() < length) name.push_back(letters[random() % letters.size()]);
+    while (name.size() < length) name.push_back(kLetters[random() % kLetters.size()]);
     if (i % 3 == 0)
       name.insert(0, "void ").append("<").append(std::to_string(i)).append(", float>(int)");
     EXPECT_EQ(classifier.classify(normalise(name)).family, kUnclassified) << name;

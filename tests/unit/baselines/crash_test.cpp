@@ -109,7 +109,7 @@ TEST(FullDisk, IsAnErrorAndTheStoreIsUnchanged) {
     ::signal(SIGXFSZ, SIG_IGN);
     auto store = Store::open(path, OpenMode::record);
     if (!store.ok()) ::_exit(1);
-    constexpr rlim_t kBytes = 64 * 1024;
+    constexpr rlim_t kBytes = rlim_t{64} * 1024;
     const rlimit limit{kBytes, kBytes};
     if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(2);
     RunResult huge = decode_run(1);

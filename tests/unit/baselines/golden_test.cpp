@@ -20,7 +20,7 @@ std::string restored(const TemporaryFolder& folder, const std::string& version) 
   std::ifstream file(kGolden / version / "store.sql");
   const std::string sql{std::istreambuf_iterator<char>(file), {}};
   EXPECT_FALSE(sql.empty()) << version;
-  const std::string path = folder / (version + ".db");
+  std::string path = folder / (version + ".db");
   SQLite::Database database(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
   database.exec(sql);
   return path;

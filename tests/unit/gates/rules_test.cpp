@@ -249,15 +249,21 @@ TEST(AbsoluteLimits, DecideWithoutABaseline) {
   EXPECT_EQ(outcome(std::nan("")), Outcome::invalid);
 }
 
+/// Any mixture of five keys.
+GateSpec gate_with(int bits) {
+  GateSpec gate = gate_of("m");
+  if ((bits & 1) != 0) gate.margin_ratio = 0.01;
+  if ((bits & 2) != 0) gate.max = 1.0;
+  if ((bits & 4) != 0) gate.exact = true;
+  if ((bits & 8) != 0) gate.slack = 1.0;
+  if ((bits & 16) != 0) gate.min = 1.0;
+  return gate;
+}
+
 TEST(Catalogue, EveryGateHasARuleAndOnlyOneForTheBaseline) {
   for (const MetricKind kind : {MetricKind::timed, MetricKind::counted, MetricKind::traced}) {
     for (int bits = 0; bits < 32; ++bits) {
-      GateSpec gate = gate_of("m");
-      if ((bits & 1) != 0) gate.margin_ratio = 0.01;
-      if ((bits & 2) != 0) gate.max = 1.0;
-      if ((bits & 4) != 0) gate.exact = true;
-      if ((bits & 8) != 0) gate.slack = 1.0;
-      if ((bits & 16) != 0) gate.min = 1.0;
+      const GateSpec gate = gate_with(bits);
       int all = 0;
       int against_baseline = 0;
       for (const GateRule& rule : gate_rules()) {

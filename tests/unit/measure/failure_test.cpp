@@ -21,7 +21,7 @@ using ::testing::Not;
 
 class FailingChild : public ::testing::Test {
  protected:
-  Result<Measurement> run(WorkloadSpec spec) {
+  Result<Measurement> run(const WorkloadSpec& spec) {
     MeasureOptions options;
     options.run_folder = folder / "run";
     options.environment = {{"PATH", "/usr/bin:/bin"}};

@@ -77,7 +77,7 @@ Said Program::run(const Call& call) {
   if (call.meanwhile) call.meanwhile(pid);
   int state = 0;
   ::waitpid(pid, &state, 0);
-  const Said said{shell_code(state), contents(out), contents(err)};
+  Said said{shell_code(state), contents(out), contents(err)};
   // Messages are for people: PERFGATE_SHOW=1 prints each, so that one can look at them.
   if (::getenv("PERFGATE_SHOW") != nullptr) {
     std::string line = "perfgate";

@@ -9,6 +9,8 @@
 
 #include "runner/capture/decoder.h"
 
+// Whatever is thrown ends the test.
+// NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int count, char** words) {
   if (count != 2) {
     std::printf("%d capture files, one was expected\n", count - 1);

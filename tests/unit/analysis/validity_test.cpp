@@ -206,7 +206,7 @@ TEST(Validity, FailedLaunchesAndThoseOfAStreamCaptureOweNoRecord) {
 
 TEST(Validity, LaunchesAfterTheWindowAndKernelsFromBeforeItOweNothing) {
   HandMade made;
-  for (int i = 0; i < 6; ++i) {
+  for (std::int64_t i = 0; i < 6; ++i) {
     const auto id = static_cast<std::uint32_t>(10 + i);
     made.call(i * 1000, i * 1000 + 20, ApiClass::kernel_launch, id);
     made.kernel(i * 1000 + 50, i * 1000 + 500, id);

@@ -83,7 +83,7 @@ TEST(Exchange, ForeignAndNewerFilesAreNamed) {
   const TemporaryFolder folder;
   Store store = recording(folder / "a.db");
   EXPECT_EQ(import_lines(store, "").error().code, ErrorCode::corrupt);
-  EXPECT_EQ(import_lines(store, std::string_view("SQLite format 3\0 and so on", 27)).error().code,
+  EXPECT_EQ(import_lines(store, std::string_view("SQLite format 3\0 and so on", 26)).error().code,
             ErrorCode::usage);
   EXPECT_EQ(import_lines(store, "hello").error().code, ErrorCode::corrupt);
   EXPECT_EQ(import_lines(store, "[1]\n").error().code, ErrorCode::corrupt);

@@ -1,4 +1,4 @@
-/// The median that every room forms in the same way. Pure.
+/// The median as reports, gates and the store form it. Pure.
 #pragma once
 
 #include <algorithm>

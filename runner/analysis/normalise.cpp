@@ -36,11 +36,11 @@ void strip_suffixes(std::string& text) {
 
 /// Length of a cast to a built-in type at `at` ("(unsigned int)"), 0 if there is none.
 std::size_t cast_length(std::string_view text, std::size_t at) {
-  constexpr std::array<std::string_view, 12> casts{
+  constexpr std::array<std::string_view, 12> kCasts{
       "(int)",           "(unsigned int)",       "(bool)",  "(long)",           "(unsigned long)",
       "(long long)",     "(unsigned long long)", "(short)", "(unsigned short)", "(char)",
       "(unsigned char)", "(signed char)"};
-  for (const std::string_view cast : casts) {
+  for (const std::string_view cast : kCasts) {
     if (text.substr(at).starts_with(cast)) {
       const std::size_t next = at + cast.size();
       const bool number = next < text.size() && (is_digit(text[next]) || text[next] == '-');

@@ -207,7 +207,7 @@ std::string command_name(const std::vector<std::string>& argv) {
   const auto is_script = [](std::string_view text) {
     return std::ranges::any_of(kEndings, [&](auto ending) { return text.ends_with(ending); });
   };
-  const std::string program = stem_of(argv.front());
+  std::string program = stem_of(argv.front());
   const bool is_python = program.starts_with("python") || program.starts_with("pypy");
   if (!is_python && std::ranges::find(kInterpreters, program) == kInterpreters.end())
     return program;

@@ -120,6 +120,7 @@ void describe_measurement(Archive& archive, typename Archive::template Ref<RunRe
   archive.field("control", value.measurement.controls);
   archive.field("notes", value.measurement.notes);
   archive.field("metrics", value.metrics);
+  archive.added("base_arm", value.base_arm);
 }
 
 template <typename Archive>
@@ -150,6 +151,7 @@ void describe(Archive& archive, typename Archive::template Ref<RunResult> value)
   });
   archive.field("comparison", value.comparisons);
   archive.added("observed", value.observed);
+  archive.added("accepted", value.accepted);
   archive.field("verdict", value.verdict);
   archive.added("recorded", value.recorded);
   archive.object("analysis", [&](Archive& details) {

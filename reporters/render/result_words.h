@@ -33,6 +33,18 @@ template <typename Enum>
 [[nodiscard]] inline bool read_word(std::string_view word, Unsettled& value) {
   return take_word(unsettled_from_string(word), value);
 }
+[[nodiscard]] inline bool read_word(std::string_view word, Arm& value) {
+  return take_word(arm_from_string(word), value);
+}
+[[nodiscard]] inline bool read_word(std::string_view word, Stage& value) {
+  return take_word(stage_from_string(word), value);
+}
+[[nodiscard]] inline bool read_word(std::string_view word, Against& value) {
+  return take_word(against_from_string(word), value);
+}
+[[nodiscard]] inline bool read_word(std::string_view word, AcceptState& value) {
+  return take_word(accept_state_from_string(word), value);
+}
 [[nodiscard]] inline bool read_word(std::string_view word, RunSource& value) {
   return take_word(run_source_from_string(word), value);
 }

@@ -93,6 +93,8 @@ template <typename Archive>
 void describe(Archive& archive, typename Archive::template Ref<ProcessRecord> value) {
   archive.field("index", value.index);
   archive.field("role", value.role);
+  archive.added("arm", value.arm);
+  archive.added("stage", value.stage);
   archive.field("state", value.state);
   describe_summary(archive, value);
   archive.field("exit_code", value.exit_code);
@@ -130,6 +132,7 @@ void describe(Archive& archive, typename Archive::template Ref<Comparison> value
   archive.field("kind", value.kind);
   archive.field("unit", value.unit);
   archive.field("better", value.better);
+  archive.added("against", value.against);
   archive.field("base", value.base);
   archive.field("head", value.head);
   archive.field("delta", value.delta_ratio);
@@ -143,10 +146,12 @@ void describe(Archive& archive, typename Archive::template Ref<Comparison> value
   archive.field("n_base", value.n_base);
   archive.field("n_head", value.n_head);
   archive.field("confirmed", value.confirmed);
+  archive.added("p_value", value.p_value);
   archive.field("outcome", value.outcome);
   archive.field("improved", value.improved);
   archive.field("reason", value.reason);
   archive.field("excludes_above", value.excludes_above_ratio);
+  archive.added("finds_from", value.finds_from_ratio);
   archive.added("unsettled", value.unsettled);
   archive.field("processes_to_settle", value.processes_to_settle);
   archive.added("runs_to_settle", value.runs_to_settle);
@@ -161,6 +166,32 @@ void describe(Archive& archive, typename Archive::template Ref<Observation> valu
   archive.field("head", value.head);
   archive.field("noise", value.noise);
   archive.field("n_base", value.n_base);
+}
+
+template <typename Archive>
+void describe(Archive& archive, typename Archive::template Ref<Accept> value) {
+  archive.field("workload", value.workload);
+  archive.field("metric", value.metric);
+  archive.field("ceiling", value.ceiling);
+  archive.field("unit", value.unit);
+  archive.field("reason", value.reason);
+  archive.field("issue", value.issue);
+  archive.field("owner", value.owner);
+  archive.field("expires", value.expires);
+  archive.field("line", value.line);
+}
+
+template <typename Archive>
+void describe(Archive& archive, typename Archive::template Ref<AcceptUse> value) {
+  archive.field("accept", value.accept);
+  archive.field("state", value.state);
+}
+
+template <typename Archive>
+void describe(Archive& archive, typename Archive::template Ref<BaseArm> value) {
+  archive.field("how", value.how);
+  archive.field("subject", value.subject);
+  archive.field("metrics", value.metrics);
 }
 
 template <typename Archive>

@@ -62,9 +62,15 @@ enum class Unsettled : std::uint8_t {
   no_ancestor,      ///< the branch has runs, none of them of an ancestor: merge or rebase
   other_unit,       ///< the store has this metric in another unit
   control_since,    ///< a control lies off its level in the store: the GPU is another one now
+  unconfirmed,      ///< beyond the margin at a look in session; fresh pairs would tell
 };
 [[nodiscard]] std::string_view to_string(Unsettled unsettled);
 [[nodiscard]] Result<Unsettled> unsettled_from_string(std::string_view word);
+
+/// What a head is compared with: the runs of the store, or a base that ran in the same session.
+enum class Against : std::uint8_t { store, session };
+[[nodiscard]] std::string_view to_string(Against against);
+[[nodiscard]] Result<Against> against_from_string(std::string_view word);
 
 /// How one metric was decided.
 struct Comparison {
@@ -72,6 +78,7 @@ struct Comparison {
   MetricKind kind = MetricKind::timed;
   std::string unit;
   Better better = Better::lower;
+  Against against = Against::store;
   double base = 0.0;
   double head = 0.0;
   double delta_ratio = 0.0;   ///< head / base - 1; positive = larger
@@ -84,12 +91,17 @@ struct Comparison {
   bool margin_auto = false;
   int n_base = 0;  ///< runs (store) or processes (in session)
   int n_head = 0;  ///< processes
+  /// FAIL only: fresh pairs of processes, which no look had seen, showed it again.
   bool confirmed = false;
+  /// One-sided, of "worse by no more than the margin"; empty = decided without statistics.
+  std::optional<double> p_value;
   Outcome outcome = Outcome::invalid;
   bool improved = false;
   std::string reason;  ///< one sentence with the numbers
   /// The smallest slowdown that a PASS excludes (its interval's high end); 0 = none.
   double excludes_above_ratio = 0.0;
+  /// The smallest slowdown that this gate, as it stands, finds in 95 of 100 such runs; 0 = unknown.
+  double finds_from_ratio = 0.0;
   Unsettled unsettled = Unsettled::no;
   int processes_to_settle = 0;  ///< more processes in a run like this that would; 0 = unknown
   int runs_to_settle = 0;       ///< more comparable runs in the store that would; 0 = unknown

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "runner/model/accept.h"
 #include "runner/model/analysis.h"
 #include "runner/model/comparison.h"
 #include "runner/model/fingerprint.h"
@@ -62,6 +64,14 @@ struct Measurement {
   double wall_s = 0.0;
 };
 
+/// The base of `ab` and `run --base`: measured in the same session, its processes are those of
+/// `Arm::base` in the Measurement.
+struct BaseArm {
+  std::string how;  ///< "--base ../main", "--base 'python old.py'"
+  std::map<std::string, std::string> subject;
+  std::vector<MetricValue> metrics;  ///< over its processes of both stages
+};
+
 struct RunResult {
   RunIdentity identity;
   RunSource source = RunSource::measured;
@@ -73,11 +83,13 @@ struct RunResult {
   /// FILE, "--gpu", "none". Without --record, --replay, --out and --json; empty = unknown.
   std::vector<std::string> command;
   Measurement measurement;
-  std::vector<MetricValue> metrics;
-  Analysis analysis;
+  std::vector<MetricValue> metrics;  ///< of the head
+  Analysis analysis;                 ///< of the head
+  std::optional<BaseArm> base_arm{};
   BaselineChoice baseline;
   std::vector<Comparison> comparisons;
   std::vector<Observation> observed;  ///< the metrics that no gate asks for
+  std::vector<AcceptUse> accepted{};  ///< the lines of perfgate-accepts.yaml on this workload
   Verdict verdict;
   std::string recorded;  ///< "run 7 recorded in .perfgate/perfgate.db"; empty = not stored
 };

@@ -17,6 +17,11 @@ namespace perfgate {
 
 enum class ProcessRole { timing, trace, counters, control };
 
+/// Which of two programs a process ran, where they are compared in one session; one alone is head.
+enum class Arm : std::uint8_t { head, base };
+/// Why it ran: at a look of the plan, or afresh for the suspects that the looks had found.
+enum class Stage : std::uint8_t { screen, confirm };
+
 struct StepSample {
   std::int64_t step = 0;
   double ms = 0.0;  ///< period from this step's start to the next one's; finite, > 0
@@ -89,6 +94,8 @@ struct StepSummary {
 struct ProcessRecord {
   int index = 0;  ///< NN of processes/NN-ROLE, in start order
   ProcessRole role = ProcessRole::timing;
+  Arm arm = Arm::head;  ///< of a control: of the process before it
+  Stage stage = Stage::screen;
   ProcessState state = ProcessState::ok;
   int exit_code = 0;
   int signal = 0;  ///< 0 = none
@@ -118,8 +125,12 @@ struct TimingSamples {
 };
 
 [[nodiscard]] std::string_view to_string(ProcessRole role);
+[[nodiscard]] std::string_view to_string(Arm arm);
+[[nodiscard]] std::string_view to_string(Stage stage);
 [[nodiscard]] std::string_view to_string(ProcessState state);
 [[nodiscard]] Result<ProcessRole> process_role_from_string(std::string_view word);
+[[nodiscard]] Result<Arm> arm_from_string(std::string_view word);
+[[nodiscard]] Result<Stage> stage_from_string(std::string_view word);
 [[nodiscard]] Result<ProcessState> process_state_from_string(std::string_view word);
 
 }  // namespace perfgate

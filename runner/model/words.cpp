@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "runner/model/accept.h"
 #include "runner/model/analysis.h"
 #include "runner/model/metric.h"
 #include "runner/model/run_result.h"
@@ -18,6 +19,17 @@ constexpr Words<ProcessRole, 4> kRoles{{{ProcessRole::timing, "timing"},
                                         {ProcessRole::trace, "trace"},
                                         {ProcessRole::counters, "counters"},
                                         {ProcessRole::control, "control"}}};
+
+constexpr Words<Arm, 2> kArms{{{Arm::head, "head"}, {Arm::base, "base"}}};
+
+constexpr Words<Stage, 2> kStages{{{Stage::screen, "screen"}, {Stage::confirm, "confirm"}}};
+
+constexpr Words<Against, 2> kAgainst{{{Against::store, "store"}, {Against::session, "session"}}};
+
+constexpr Words<AcceptState, 4> kAcceptStates{{{AcceptState::used, "used"},
+                                               {AcceptState::unused, "unused"},
+                                               {AcceptState::expired, "expired"},
+                                               {AcceptState::exceeded, "exceeded"}}};
 
 constexpr Words<ProcessState, 6> kStates{{{ProcessState::ok, "ok"},
                                           {ProcessState::crashed, "crashed"},
@@ -52,7 +64,7 @@ constexpr Words<RunSource, 3> kSources{{{RunSource::measured, "measured"},
                                         {RunSource::replayed, "replayed"},
                                         {RunSource::imported, "imported"}}};
 
-constexpr Words<Unsettled, 15> kUnsettled{{{Unsettled::no, "no"},
+constexpr Words<Unsettled, 16> kUnsettled{{{Unsettled::no, "no"},
                                            {Unsettled::few_runs, "few_runs"},
                                            {Unsettled::other_gpu, "other_gpu"},
                                            {Unsettled::unknown_gpu, "unknown_gpu"},
@@ -66,7 +78,8 @@ constexpr Words<Unsettled, 15> kUnsettled{{{Unsettled::no, "no"},
                                            {Unsettled::no_ancestor, "no_ancestor"},
                                            {Unsettled::other_unit, "other_unit"},
                                            {Unsettled::control_in_run, "control_in_run"},
-                                           {Unsettled::control_since, "control_since"}}};
+                                           {Unsettled::control_since, "control_since"},
+                                           {Unsettled::unconfirmed, "unconfirmed"}}};
 
 template <typename Enum, std::size_t N>
 std::string_view word_of(const Words<Enum, N>& words, Enum value) {
@@ -90,6 +103,10 @@ Result<Enum> value_of(const Words<Enum, N>& words, std::string_view word, const 
 }  // namespace
 
 std::string_view to_string(ProcessRole role) { return word_of(kRoles, role); }
+std::string_view to_string(Arm arm) { return word_of(kArms, arm); }
+std::string_view to_string(Stage stage) { return word_of(kStages, stage); }
+std::string_view to_string(Against against) { return word_of(kAgainst, against); }
+std::string_view to_string(AcceptState state) { return word_of(kAcceptStates, state); }
 std::string_view to_string(ProcessState state) { return word_of(kStates, state); }
 std::string_view to_string(IdleCause cause) { return word_of(kCauses, cause); }
 std::string_view to_string(Validity validity) { return word_of(kValidities, validity); }
@@ -99,6 +116,14 @@ std::string_view to_string(Unsettled unsettled) { return word_of(kUnsettled, uns
 
 Result<ProcessRole> process_role_from_string(std::string_view word) {
   return value_of(kRoles, word, "process role");
+}
+Result<Arm> arm_from_string(std::string_view word) { return value_of(kArms, word, "arm"); }
+Result<Stage> stage_from_string(std::string_view word) { return value_of(kStages, word, "stage"); }
+Result<Against> against_from_string(std::string_view word) {
+  return value_of(kAgainst, word, "comparison");
+}
+Result<AcceptState> accept_state_from_string(std::string_view word) {
+  return value_of(kAcceptStates, word, "state of an accepted change");
 }
 Result<ProcessState> process_state_from_string(std::string_view word) {
   return value_of(kStates, word, "process state");

@@ -135,8 +135,8 @@ TEST(ResultJson, NamesTheMissingKey) {
 }
 
 /// Keys that results of earlier perfgates lack.
-const std::set<std::string> kAddedLater{"command",  "owner",         "observed",
-                                        "recorded", "series_branch", "dirty"};
+const std::set<std::string> kAddedLater{"command",  "owner",    "observed",      "base_arm",
+                                        "accepted", "recorded", "series_branch", "dirty"};
 
 TEST(ResultJson, EveryKeyAtTheTopIsNeeded) {
   const auto root = nlohmann::json::parse(to_result_json(passing_run()));

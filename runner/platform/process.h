@@ -63,8 +63,8 @@ class ProcessRunner {
 
 class SystemProcessRunner final : public ProcessRunner {
  public:
-  /// Both must outlive this object. Call `run` from a thread that outlives the child: the keeper
-  /// hears of our death once, and the end of this thread would be taken for nothing.
+  /// Both must outlive this object. The thread that calls `run` must not be cancelled: the keeper
+  /// hears of a death once, that of the thread (PDEATHSIG).
   SystemProcessRunner(const Clock& clock, const Cancellation& cancellation)
       : clock_(clock), cancellation_(cancellation) {}
   [[nodiscard]] Result<ProcessOutcome> run(const ProcessRequest& request) override;

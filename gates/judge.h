@@ -7,6 +7,7 @@
 ///      comparable runs, an instance that the store knows (store_level.h), and Holm's test at 1 %
 ///      over all gated metrics of the report; else they are `suspected`. No base has run in this
 ///      session, so nothing can be confirmed here: `Comparison::confirmed` stays false.
+///      In a session with a base, fresh pairs decide them instead (pairs.h).
 ///   4. The verdict is the worst outcome in `kWorstFirst`; every reason is listed, worst first.
 ///
 /// Traced and counted metrics are judged only out of a valid capture; times out of captures only if
@@ -14,7 +15,8 @@
 /// one unit (series.h). A control that moved by more than half a metric's margin makes its
 /// comparison void, and `Comparison::unsettled` says whether it moved during the run or since the
 /// baseline; `max` and `min` need no comparison and stand. What would decide an undecided gate is
-/// in `Comparison::unsettled` and the figures beside it.
+/// in `Comparison::unsettled` and the figures beside it. `Comparison::p_value` is set wherever
+/// statistics decided the row, whatever its outcome.
 #pragma once
 
 #include <array>
@@ -37,9 +39,6 @@ inline constexpr std::array kWorstFirst{
     Outcome::fail,        Outcome::invalid,   Outcome::not_comparable,
     Outcome::no_baseline, Outcome::suspected, Outcome::inconclusive,
     Outcome::pass};
-
-/// Family-wise level of Holm's test over the gated metrics of a report.
-inline constexpr double kReportLevel = 0.01;
 
 /// Tracing that changes the step by more than this has changed what it shows.
 inline constexpr double kTracedOverUntracedBound = 0.05;
@@ -77,6 +76,9 @@ struct GateOutput {
   /// Gates that can never pass as written, one sentence each. The caller ends with exit 2.
   std::vector<std::string> configuration_errors;
 };
+
+/// Rows, sensitivities and configuration errors of decided gates; the rest is the caller's.
+[[nodiscard]] GateOutput output_of(std::vector<MetricDecision> decisions);
 
 [[nodiscard]] GateOutput judge(const GateInput& input);
 

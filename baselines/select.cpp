@@ -28,28 +28,32 @@ std::string json_list(const std::vector<std::string>& values) {
   return nlohmann::json(values).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Newest first. `from` (utc, id) bounds the level; the bound is inclusive.
+/// Nearest first where the ancestry is known, else newest first. A level is bounded where its first
+/// run stands on that line, the run itself included; dates count only among runs of one commit.
 std::vector<SelectedRun> find_runs(SQLite::Database& database, const SelectionQuery& query) {
   SQLite::Statement rows(
       database,
       "WITH line(commit_id, distance) AS (SELECT value, min(key) FROM json_each(?1) GROUP BY "
       "value), "
-      "level AS (SELECT r.started_utc AS utc, r.id AS id FROM level_marks m "
-      "  JOIN runs r ON r.id = m.first_run "
+      "level AS (SELECT line.distance AS distance, r.started_utc AS utc, r.id AS id "
+      "  FROM level_marks m JOIN runs r ON r.id = m.first_run "
+      "  LEFT JOIN line ON line.commit_id = r.commit_id "
       "  WHERE m.metric = '' AND r.workload_digest = ?2 AND r.environment_key = ?3 "
       "  AND r.workload_name = ?9 "
       "  AND (?4 = '' OR r.branch = ?4) "
-      // A level that began after the ancestor is not this run's level.
-      "  AND (json_array_length(?1) = 0 OR r.commit_id IN (SELECT commit_id FROM line)) "
-      "  ORDER BY r.started_utc DESC, r.id DESC LIMIT 1) "
+      // A level that began at a commit which this one did not grow from is not this run's level.
+      "  AND (json_array_length(?1) = 0 OR line.distance IS NOT NULL) "
+      "  ORDER BY line.distance, r.started_utc DESC, r.id DESC LIMIT 1) "
       "SELECT runs.id, runs.commit_id, runs.started_utc, runs.instance, runs.traced_over_untraced "
       "FROM runs LEFT JOIN line ON line.commit_id = runs.commit_id "
       "WHERE runs.workload_digest = ?2 AND runs.environment_key = ?3 AND runs.workload_name = ?9 "
       "AND (?4 = '' OR runs.branch = ?4) "
       "AND (json_array_length(?1) = 0 OR line.distance IS NOT NULL) "
       "AND (?5 OR runs.source = 'measured') AND runs.measure_version = ?6 AND runs.digest <> ?7 "
-      "AND (NOT EXISTS (SELECT 1 FROM level) OR (runs.started_utc, runs.id) >= "
-      "  (SELECT utc, id FROM level)) "
+      "AND (NOT EXISTS (SELECT 1 FROM level) "
+      "  OR line.distance < (SELECT distance FROM level) "
+      "  OR (line.distance IS (SELECT distance FROM level) "
+      "    AND (runs.started_utc, runs.id) >= (SELECT utc, id FROM level))) "
       "ORDER BY line.distance, runs.started_utc DESC, runs.id DESC LIMIT ?8");
   rows.bind(1, json_list(query.ancestry));
   rows.bind(2, query.workload_digest);
@@ -193,7 +197,11 @@ void add_levels(SQLite::Database& database, const SelectionQuery& query, const c
   SQLite::Statement rows(database, sql);
   rows.bind(1, query.workload_digest);
   rows.bind(2, environment_key(query.fingerprint));
-  if (rows.getBindParameterCount() > 2) rows.bind(3, query.workload_name);
+  if (rows.getBindParameterCount() > 2) {
+    rows.bind(3, query.workload_name);
+    // Beyond the end of a cut line a commit may well be an ancestor: its pin stays.
+    rows.bind(4, json_list(query.ancestry_is_cut ? std::vector<std::string>{} : query.ancestry));
+  }
   while (rows.executeStep()) {
     const std::string metric = rows.getColumn(0).getString();
     for (auto& [id, of_metric] : series) {
@@ -229,10 +237,14 @@ std::string describe_strangers(SQLite::Database& database, const SelectionQuery&
   const std::vector<SelectedRun> runs = find_runs(database, any);
   if (runs.empty()) return {};
   return "store: no run of an ancestor of this commit" +
+         (query.ancestry_is_cut
+              ? " (of " + std::to_string(query.ancestry.size()) + " that were looked at)"
+              : std::string()) +
          (query.branch.empty() ? std::string() : " on branch " + query.branch) +
          "; the newest is of " +
          (runs.front().commit.empty() ? "an unknown commit" : runs.front().commit.substr(0, 7)) +
-         " (" + runs.front().utc.substr(0, 10) + "), which it did not grow from";
+         " (" + runs.front().utc.substr(0, 10) + ")" +
+         (query.ancestry_is_cut ? ", which is none of them" : ", which it did not grow from");
 }
 
 Result<Selection> select_in(SQLite::Database& database, const SelectionQuery& query) {
@@ -259,7 +271,8 @@ Result<Selection> select_in(SQLite::Database& database, const SelectionQuery& qu
              "LEFT JOIN runs r ON r.digest = p.run_digest "
              "LEFT JOIN metrics m ON m.run = r.id AND m.metric = p.metric "
              "WHERE p.workload_digest = ?1 AND p.environment_key = ?2 "
-             "AND (r.id IS NULL OR r.workload_name = ?3) ORDER BY p.set_utc, p.id",
+             "AND (r.id IS NULL OR (r.workload_name = ?3 AND (json_array_length(?4) = 0 "
+             "  OR r.commit_id IN (SELECT value FROM json_each(?4))))) ORDER BY p.set_utc, p.id",
              &BaselineSeries::pinned, series);
   add_levels(database, query,
              "SELECT metric, sd_ratio, NULL FROM calibrations WHERE workload_digest = ?1 "

@@ -3,7 +3,9 @@
 /// Selected are runs of the same workload (name and digest), environment and measuring version, on
 /// the branch, and, with an ancestry, of those commits; measured ones only unless the store is a
 /// replay's own; since the last level mark; the newest `max_runs`. A run never is its own baseline
-/// (`exclude_digest`).
+/// (`exclude_digest`). With an ancestry, "since" and "newest" are places on that line, not dates,
+/// and marks and pins that were set at a run of another commit do not count; the pin of a run that
+/// is gone does.
 #pragma once
 
 #include <optional>
@@ -25,6 +27,7 @@ struct SelectionQuery {
   Fingerprint fingerprint{};  ///< of the run to be judged
   int measure_version = kMeasureVersion;
   std::vector<std::string> ancestry{};  ///< first-parent line, nearest first; empty = not known
+  bool ancestry_is_cut = false;         ///< the line goes on: what is not in it may be an ancestor
   bool replay_store = false;            ///< replayed and imported runs serve too
   std::vector<std::string> metrics{};   ///< empty = all
   int max_runs = 30;

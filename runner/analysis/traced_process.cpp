@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -161,14 +162,14 @@ void add_step_times(const AnalysisInput& input, const TracedInput& traced, std::
   if (count <= 0) return;
   const auto& own = traced.traced_step_ms;
   if (first >= 0 && first + count <= static_cast<std::int64_t>(own.size())) {
-    result.traced_step_ms = median({own.begin() + first, own.begin() + first + count});
+    result.traced_step_ms = median(std::span(own.begin() + first, own.begin() + first + count));
   } else {
     std::vector<double> periods;
     for (const DeviceWindow& device : result.devices) {
       for (const std::int64_t ns : device.step_period_ns)
         periods.push_back(static_cast<double>(ns) / 1e6);
     }
-    result.traced_step_ms = median(std::move(periods));
+    result.traced_step_ms = median(periods);
   }
   const double untraced = first >= 0 ? untraced_step_ms(input.timing, first, count) : 0.0;
   if (untraced > 0.0) result.traced_over_untraced = result.traced_step_ms / untraced;
@@ -182,9 +183,10 @@ double untraced_step_ms(const TimingSamples& timing, std::int64_t first, std::in
     const auto size = static_cast<std::int64_t>(process.step_ms.size());
     if (size == 0 || first + count > size) return 0.0;
     const std::int64_t end = count == 0 ? size : first + count;
-    medians.push_back(median({process.step_ms.begin() + first, process.step_ms.begin() + end}));
+    const auto steps = process.step_ms.begin();
+    medians.push_back(median(std::span(steps + first, steps + end)));
   }
-  return median(std::move(medians));
+  return median(medians);
 }
 
 Result<TracedProcess> analyze_traced(const AnalysisInput& input, const TracedInput& traced,

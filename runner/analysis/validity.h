@@ -2,15 +2,14 @@
 /// fails.
 ///
 /// Tolerances, and why they are what they are:
-///   kBusyTolerance      5 %: node-level tracing lengthens a step by 1 to 2 %; a GPU that is busy
-///   for longer than the
-///                       untraced step lasts was not doing the same work, or its records are wrong
-///   kClockErrorNs       5 us: CUPTI converts GPU time by interpolation between clock readings; the
-///   spread that the
-///                       capture's own clock pairs show is added
-///   kClockSlewRatio     500 ppm: the most by which NTP slews; kClockStepNs is what reading two
-///   clocks in turn costs kSteadyRatio        25 % and kSteadyNs 50 us: busy time of a step against
-///   the median of steps of equal work
+/// - kBusyTolerance, 5 %: node-level tracing lengthens a step by 1 to 2 %; a GPU that is busy for
+///   longer than the untraced step lasts was not doing the same work, or its records are wrong
+/// - kClockErrorNs, 5 us: CUPTI converts GPU time by interpolation between clock readings; the
+///   spread that the capture's own clock pairs show is added
+/// - kClockSlewRatio, 500 ppm: the most by which NTP slews
+/// - kClockStepNs, 100 us: what reading two clocks in turn costs
+/// - kSteadyRatio, 25 %, and kSteadyNs, 50 us: busy time of a step against the median of steps of
+///   equal work
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,5 @@
 // perfgate init -- CMD: runs the command once with the NVTX half of the probe, sees what it leaves,
 // and writes a commented workload file.
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -19,6 +18,7 @@
 #include "runner/device/device_query.h"
 #include "runner/device/fingerprint.h"
 #include "runner/measure/run_folder.h"
+#include "runner/model/median.h"
 #include "runner/model/outcome.h"
 #include "runner/platform/process.h"
 #include "workloads/spec/propose.h"
@@ -93,9 +93,7 @@ class ScratchFolder {
 workloads::SeenResults summary_of(const ProcessResults& results) {
   std::vector<double> times;
   for (const StepSample& step : results.steps) times.push_back(step.ms);
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::ranges::nth_element(times, middle);
-  return {static_cast<std::int64_t>(times.size()), *middle};
+  return {static_cast<std::int64_t>(times.size()), median(times)};
 }
 
 /// Runs the command once, in a folder that goes again, and looks at what it left.

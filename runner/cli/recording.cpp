@@ -27,6 +27,11 @@ std::string upper_case(std::string_view word) {
 std::vector<std::string> warnings_of(const RunResult& result, std::int64_t run,
                                      const std::string& store) {
   std::vector<std::string> warnings;
+  if (result.identity.commit.empty()) {
+    warnings.emplace_back(
+        "recorded without a commit: no later run will find it among its ancestors; see whether "
+        "`git rev-parse HEAD` names one here");
+  }
   if (result.identity.dirty) {
     warnings.push_back("recorded with uncommitted changes: commit " +
                        result.identity.commit.substr(0, kShownCommit) +

@@ -211,6 +211,15 @@ void check_reachable(const MetricCase& metric, const Turned& turned, MetricDecis
       "; smallest honest tolerance " + as_text(metric, turned, 1.01 * best.half_width);
 }
 
+/// Why fewer runs serve than the store has.
+std::string since_text(const MetricCase& metric, const Turned& turned) {
+  const double step = turned.level.since_step;
+  const std::string change = turned.scale == Scale::log ? signed_percent(std::expm1(step))
+                                                        : quantity(step, metric.head.unit);
+  return "; level since run " + std::to_string(turned.level.since_run) + ": a change of " + change +
+         " there";
+}
+
 void check_pinned(const MetricCase& metric, const Turned& turned, const Interval& worse,
                   MetricDecision& decision) {
   if (!metric.base.pinned || !std::isfinite(*metric.base.pinned) || *metric.base.pinned <= 0.0) {
@@ -253,6 +262,7 @@ void decide(const MetricCase& metric, const Turned& turned, MetricDecision& deci
     set_inconclusive(metric, turned, worse, out);
     if (!decision.configuration_error.empty()) out.reason += "; " + decision.configuration_error;
   }
+  if (turned.level.since_run != 0) out.reason += since_text(metric, turned);
 }
 
 }  // namespace
@@ -278,7 +288,8 @@ MetricDecision judge_two_bound(const MetricCase& original) {
   }
   Turned turned{.scale = zero ? Scale::linear : Scale::log,
                 .direction = metric.head.better == Better::lower ? 1.0 : -1.0};
-  const auto level = store_level(metric.base, metric.head_instance, turned.scale);
+  const auto level = store_level(metric.base, metric.head_instance, turned.scale,
+                                 metric.gate.margin_ratio.value_or(kLeastAutoMargin));
   if (!level) {
     out.outcome = Outcome::no_baseline;
     out.reason = metric.gate.metric + ": the store has no value of it to compare with";

@@ -10,6 +10,7 @@
 
 #include "baselines/exchange.h"
 #include "baselines/maintenance.h"
+#include "baselines/noise_runs.h"
 #include "baselines/record.h"
 #include "baselines/store.h"
 #include "baselines/stored_run.h"
@@ -117,7 +118,11 @@ Result<std::string> show(const BaselineOptions& options, const Console& console)
   PG_ASSIGN_OR_RETURN(const baselines::StoredRun run, baselines::show_run(store, row));
   if (options.json) return baselines::to_json_line(run) + "\n";
   PG_ASSIGN_OR_RETURN(const auto pins, baselines::pins_of(store, row));
-  return stored_run_text(row, run, pins, {console.colour, console.width, console.unicode});
+  PG_ASSIGN_OR_RETURN(const auto calibrations,
+                      baselines::calibrations_of(store, run.workload_digest,
+                                                 baselines::environment_key(run.fingerprint)));
+  return stored_run_text(row, run, pins, calibrations,
+                         {console.colour, console.width, console.unicode});
 }
 
 /// Pins a metric at the level of one run: later runs are compared with it too, so that creep is

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "gates/wording.h"
 #include "reporters/render/units.h"
 #include "runner/cli/store_access.h"
 
@@ -37,6 +38,17 @@ std::string pins_text(const baselines::StoredRun& run, const std::vector<baselin
   return text;
 }
 
+/// Empty where nothing is calibrated.
+std::string calibrations_text(const std::vector<baselines::Calibration>& calibrations) {
+  if (calibrations.empty()) return {};
+  std::string text = "SD from run to run, out of A/A runs\n";
+  for (const baselines::Calibration& calibration : calibrations) {
+    text += "  " + calibration.key.metric + ": " + gates::percent(calibration.sd_ratio) + ", " +
+            gates::count_of(calibration.occasions, "occasion") + ", " + calibration.utc + "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string stored_run_line(std::int64_t row, const baselines::StoredRun& run) {
@@ -46,6 +58,7 @@ std::string stored_run_line(std::int64_t row, const baselines::StoredRun& run) {
 
 std::string stored_run_text(std::int64_t row, const baselines::StoredRun& run,
                             const std::vector<baselines::Pin>& pins,
+                            const std::vector<baselines::Calibration>& calibrations,
                             const render::TerminalStyle& style) {
   const std::vector<Column> columns{{"metric", Column::Align::left, Column::Cut::middle},
                                     {"kind", Column::Align::left, Column::Cut::none},
@@ -59,7 +72,8 @@ std::string stored_run_text(std::int64_t row, const baselines::StoredRun& run,
   }
   return stored_run_line(row, run) + "\nbaseline of " + series_of(run.identity) + "\ndigest " +
          baselines::run_digest(run) + "\nworkload digest " + run.workload_digest + "\n" +
-         pins_text(run, pins) + values_of(run.fingerprint.environment, "environment") +
+         pins_text(run, pins) + calibrations_text(calibrations) +
+         values_of(run.fingerprint.environment, "environment") +
          values_of(run.fingerprint.instance, "instance") +
          values_of(run.fingerprint.subject, "subject") + render::render_table(columns, rows, style);
 }

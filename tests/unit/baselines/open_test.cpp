@@ -116,7 +116,7 @@ TEST(Store, RefusesANewerSchemaAndNamesBothVersions) {
     const auto store = Store::open(path, mode);
     ASSERT_FALSE(store.ok());
     EXPECT_EQ(store.error().code, ErrorCode::store);
-    EXPECT_THAT(store.error().message, HasSubstr("newer perfgate (schema 99, this one knows 3)"));
+    EXPECT_THAT(store.error().message, HasSubstr("newer perfgate (schema 99, this one knows 4)"));
   }
 }
 

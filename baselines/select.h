@@ -4,6 +4,10 @@
 /// the branch, and, with an ancestry, of those commits; measured ones only unless the store is a
 /// replay's own; since the last level mark; the newest `max_runs`. A run never is its own baseline
 /// (`exclude_digest`).
+///
+/// Nothing damaged is judged against or left out in silence: each selected run is formed again and
+/// must give the digest that it was recorded under, and so must the newest `max_runs` of the
+/// workload's name, which a damaged key may hide; a pin must be the level of its run.
 #pragma once
 
 #include <optional>
@@ -40,7 +44,7 @@ struct Selection {
   std::optional<double> traced_over_untraced;  ///< of the newest selected run
 };
 
-/// Errors: those of the store.
+/// Errors: those of the store; `corrupt` names a damaged run or pin and how to be rid of it.
 [[nodiscard]] Result<Selection> select(const Store& store, const SelectionQuery& query);
 
 }  // namespace perfgate::baselines

@@ -160,10 +160,12 @@ Result<std::string> remove_runs(const BaselineOptions& options, const Console&) 
   for (const std::string& reference : options.references) {
     PG_ASSIGN_OR_RETURN(const std::int64_t row, baselines::find_reference(store, reference));
     if (std::ranges::find(rows, row) != rows.end()) continue;
-    PG_ASSIGN_OR_RETURN(const baselines::StoredRun run, baselines::show_run(store, row));
     rows.push_back(row);
-    said += "removed " + stored_run_line(row, run) + ", " + std::to_string(run.metrics.size()) +
-            " metrics\n";
+    const auto run = baselines::show_run(store, row);
+    if (!run.ok() && run.error().code != ErrorCode::corrupt) return run.error();
+    said += run.ok() ? "removed " + stored_run_line(row, run.value()) + ", " +
+                           std::to_string(run.value().metrics.size()) + " metrics\n"
+                     : "removed run " + std::to_string(row) + ", which was damaged\n";
   }
   PG_ASSIGN_OR_RETURN(
       const std::vector<std::string> unpinned,

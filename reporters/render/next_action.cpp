@@ -292,6 +292,10 @@ NextAction after_invalid(const RunResult& result) {
     return {"Fix the program (its last words are here), then run again", run_command(result)};
   }
   if (first_code(result) == "measurement_invalid") {
+    // Of runner/cli/run_replayed.cpp.
+    if (result.verdict.reasons.front().text.starts_with("the recording is not complete")) {
+      return {"Take a complete copy of the recording, or measure again", run_command(result)};
+    }
     return {
         "Make every process do the same work (fix seeds and inputs): the program reports other "
         "work from process to process. Then run again",

@@ -11,6 +11,9 @@
 namespace perfgate::cli {
 namespace {
 
+/// Only the program knows which way such a metric is better.
+constexpr std::string_view kReported = "reported/";
+
 /// Empty: the metric exists. A family or cause of the user's own file is checked again when
 /// computed.
 std::optional<std::string> metric_problem(std::string_view id) {
@@ -21,6 +24,13 @@ std::optional<std::string> metric_problem(std::string_view id) {
 std::optional<workloads::GateProblem> gate_problem(const GateSpec& gate) {
   const analysis::MetricInfo* info = analysis::find_metric(gate.metric);
   if (info == nullptr) return std::nullopt;
+  if (gate.better && !gate.metric.starts_with(kReported)) {
+    return workloads::GateProblem{
+        "better",
+        "better is for a metric of the program's own, and of " + gate.metric + " " +
+            (info->better == Better::lower ? "lower" : "higher") + " is better",
+        "remove it; only reported/NAME may set it"};
+  }
   auto misplaced = gates::misplaced_key(gate, info->kind);
   if (!misplaced) return std::nullopt;
   return workloads::GateProblem{std::string(misplaced->key), std::move(misplaced->message),

@@ -55,6 +55,12 @@ std::string lead_of(const RunResult& result, const Comparison* row,
 // baseline.
 NextAction after_fail(const RunResult& result, const Comparison* row,
                       std::span<const Contribution> parts) {
+  if (row != nullptr && only_limit_broken(*row)) {
+    return {"Bring " + row->metric +
+                " within its limit, or change the limit (max, min) in the workload file: a "
+                "baseline does not move it. To measure again",
+            run_command(result)};
+  }
   const std::string lead = lead_of(result, row, parts);
   if (is_recorded(result)) {
     return {lead + ". This run was stored as a point of the baseline; if it should not be one, " +

@@ -16,6 +16,9 @@
 namespace perfgate::baselines {
 namespace {
 
+/// Digits of a digest that are shown.
+constexpr std::size_t kShownDigest = 10;
+
 struct SelectedRun {
   std::int64_t id = 0;
   std::string commit;
@@ -124,6 +127,11 @@ Status describe_other(SQLite::Database& database, const std::string& path,
   choice.how = "store: no comparable run; the newest of this workload is " +
                other.identity.commit.substr(0, 7) + " (" +
                other.identity.started_utc.substr(0, 10) + ")";
+  if (other.workload_digest != query.workload_digest) {
+    choice.how += ", run " + std::to_string(id) + " of workload digest " +
+                  other.workload_digest.substr(0, kShownDigest) + ", here " +
+                  query.workload_digest.substr(0, kShownDigest);
+  }
   return {};
 }
 

@@ -231,11 +231,18 @@ NextAction after_not_comparable(const RunResult& result) {
             run_command(result)};
   }
   if (std::ranges::any_of(differences, is_workload_digest, &FingerprintDifference::key)) {
+    if (result.workload_path.empty()) {
+      if (stored) return {"This run was stored as the first of a baseline for this command", ""};
+      return {
+          "Record a baseline for this command on the base branch, or give each command a workload "
+          "file with a name of its own (perfgate init --name NAME -- CMD)",
+          run_command(result, kRecord)};
+    }
     if (stored) return {"This run was stored as the first of a baseline for the changed file", ""};
-    return {
-        "Record a new baseline for the changed file on the base branch, or give the changed "
-        "workload a name of its own",
-        run_command(result, kRecord)};
+    return {"See what changed (git log -p -- " + shell_word(result.workload_path) +
+                "). Record a new baseline for the changed file on the base branch, or give the "
+                "changed workload a name of its own",
+            run_command(result, kRecord)};
   }
   if (stored) return {"This run was stored as the first of a baseline for this machine", ""};
   return {
@@ -290,8 +297,13 @@ NextAction after_invalid(const RunResult& result) {
         return {"Find out why it hangs, or raise run.command.timeout", run_command(result)};
       case ProcessState::interrupted: return {"Run again to the end", run_command(result)};
       case ProcessState::silent:
-        return {"Make the program hand over its results as said above, then run again",
-                run_command(result)};
+        return {
+            "Let the program write its step times to the file that PERFGATE_RESULTS names, or "
+            "open an NVTX range for each step " +
+                std::string(result.workload_path.empty() ? "(--range)" : "(results: nvtx)") +
+                "; perfgate init -- CMD sees what it hands over and writes a workload file. "
+                "Then run again",
+            run_command(result)};
       case ProcessState::ok:
       case ProcessState::crashed: break;
     }

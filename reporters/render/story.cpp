@@ -108,9 +108,10 @@ std::string not_comparable_sentence(const RunResult& result) {
   if (differences.empty()) return start + ": " + first_reason(result);
   std::string text = start + ":";
   if (std::ranges::any_of(differences, is_workload_digest, &FingerprintDifference::key)) {
-    text +=
-        " the workload file has changed since it was recorded, in what it runs or measures (run, "
-        "steps, ...)";
+    text += result.workload_path.empty()
+                ? " another command line was recorded under this name, which is the program's"
+                : " the workload file has changed since it was recorded, in what it runs or "
+                  "measures (run, steps, ...)";
   }
   const std::vector<Row> rows = changed_environment(result);
   if (rows.empty()) return text;

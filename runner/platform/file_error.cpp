@@ -19,6 +19,11 @@ std::string hint_of(int error_number) {
     case EMFILE:
     case ENFILE: return "too many open files; raise the limit (ulimit -n)";
     case ENAMETOOLONG: return "choose a shorter path";
+    case EISDIR: return "this is a folder; name a file";
+    case ELOOP: return "a symbolic link leads back to itself (ls -l shows where); mend the link";
+    case E2BIG:
+      return "the command with its environment is too long for this system; put its arguments into "
+             "a file or a script";
     default: return "see the operating system's message; the kernel log may say more";
   }
 }

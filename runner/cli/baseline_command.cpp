@@ -71,7 +71,7 @@ Result<Store> open_to_change(const BaselineOptions& options) {
 
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + shown(word);
   return text;
 }
 
@@ -141,7 +141,8 @@ Result<std::string> pin(const BaselineOptions& options, const Console&) {
       platform::format_utc(clock.realtime_ns()),
       baselines::run_digest(run)};
   PG_TRY(baselines::pin(store, level));
-  return options.metric + " pinned at " + render::format_value(metric->value, metric->unit) + "\n";
+  return shown(options.metric) + " pinned at " +
+         shown(render::format_value(metric->value, metric->unit)) + "\n";
 }
 
 Result<std::string> unpin(const BaselineOptions& options, const Console&) {
@@ -182,8 +183,9 @@ Result<std::string> prune(const BaselineOptions& options, const Console&) {
   PG_ASSIGN_OR_RETURN(const baselines::Pruned pruned, baselines::prune(store, options.keep));
   std::string said;
   for (const baselines::RunSummary& run : pruned.deleted) {
-    said += "deleted run " + std::to_string(run.run) + ": " + run.workload_name + ", commit " +
-            run.commit.substr(0, kShownCommit) + ", " + run.branch + ", " + run.started_utc + "\n";
+    said += "deleted run " + std::to_string(run.run) + ": " + shown(run.workload_name) +
+            ", commit " + shown(run.commit.substr(0, kShownCommit)) + ", " + shown(run.branch) +
+            ", " + shown(run.started_utc) + "\n";
   }
   said += std::to_string(pruned.deleted.size()) + " runs deleted\n";
   if (pruned.held > 0) {
@@ -212,7 +214,7 @@ Result<std::string> export_runs(const BaselineOptions& options, const Console&) 
                    .context = {}};
     }
     PG_TRY(baselines::write_snapshot(store, options.path));
-    return "snapshot " + options.path + "\n";
+    return "snapshot " + shown(options.path) + "\n";
   }
   platform::DiskFileSystem files;
   PG_TRY(check_free_name(options, files));
@@ -224,7 +226,7 @@ Result<std::string> export_runs(const BaselineOptions& options, const Console&) 
   }));
   if (options.path.empty()) return lines;
   PG_TRY(files.write(options.path, lines));
-  return "exported to " + options.path + "\n";
+  return "exported to " + shown(options.path) + "\n";
 }
 
 Result<std::string> import_runs(const BaselineOptions& options, const Console& console) {
@@ -235,7 +237,7 @@ Result<std::string> import_runs(const BaselineOptions& options, const Console& c
                         record_folder(store_location(environment, options.store), options.path,
                                       files, environment));
     for (const std::string& warning : recorded.warnings) print_warning(console, warning);
-    return recorded.said + "\n";
+    return shown(recorded.said) + "\n";
   }
   PG_ASSIGN_OR_RETURN(const std::string text, files.read(options.path));
   PG_ASSIGN_OR_RETURN(Store store, open_store(options, OpenMode::record));

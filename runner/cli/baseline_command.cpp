@@ -239,6 +239,14 @@ Result<std::string> import_runs(const BaselineOptions& options, const Console& c
     for (const std::string& warning : recorded.warnings) print_warning(console, warning);
     return shown(recorded.said) + "\n";
   }
+  if (files.list(options.path).ok()) {
+    return Error{.code = ErrorCode::usage,
+                 .message = "the folder " + options.path + " holds no run",
+                 .hint =
+                     "name a run folder, as .perfgate/runs has them, or a file that `perfgate "
+                     "baseline export` wrote",
+                 .context = {}};
+  }
   PG_ASSIGN_OR_RETURN(const std::string text, files.read(options.path));
   PG_ASSIGN_OR_RETURN(Store store, open_store(options, OpenMode::record));
   PG_ASSIGN_OR_RETURN(const baselines::ImportCount count, baselines::import_lines(store, text));

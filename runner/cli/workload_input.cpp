@@ -14,6 +14,9 @@ namespace {
 /// Only the program knows which way such a metric is better.
 constexpr std::string_view kReported = "reported/";
 
+/// A command is kept as a workload file, which has no more (workloads/spec/yaml_tree.h).
+constexpr std::size_t kLongestCommandBytes = std::size_t{1} << 20U;
+
 /// Empty: the metric exists. A family or cause of the user's own file is checked again when
 /// computed.
 std::optional<std::string> metric_problem(std::string_view id) {
@@ -101,6 +104,12 @@ Result<WorkloadSpec> workload_of_command(const std::vector<std::string>& argv,
   text += "    cwd: .\n";
   if (!step_range.empty()) {
     text += "    results: nvtx\nsteps: {range: " + workloads::yaml_scalar(step_range, "?") + "}\n";
+  }
+  if (text.size() > kLongestCommandBytes) {
+    return Error{.code = ErrorCode::usage,
+                 .message = "the command line is longer than 1 MiB",
+                 .hint = "put its arguments into a file or a script and run that",
+                 .context = {}};
   }
   PG_ASSIGN_OR_RETURN(WorkloadSpec spec,
                       workloads::parse_workload(text, "(command line)", parse_options()));

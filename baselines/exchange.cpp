@@ -63,10 +63,11 @@ struct Writer {
   }
 };
 
-Status export_runs(SQLite::Database& database, Writer& writer) {
+Status export_runs(SQLite::Database& database, const std::string& path, Writer& writer) {
   SQLite::Statement rows(database, "SELECT id, digest FROM runs ORDER BY id");
   while (rows.executeStep()) {
-    PG_ASSIGN_OR_RETURN(const StoredRun run, read_run(database, rows.getColumn(0).getInt64()));
+    PG_ASSIGN_OR_RETURN(const StoredRun run,
+                        read_run(database, path, rows.getColumn(0).getInt64()));
     PG_TRY(writer("{\"digest\":\"" + rows.getColumn(1).getString() +
                   "\",\"run\":" + to_json_line(run) + "}"));
   }
@@ -274,7 +275,7 @@ Status export_lines(const Store& store, const std::function<Status(std::string_v
     const SQLite::Transaction transaction(store.database());
     Writer writer{.write = write};
     PG_TRY(write("{\"perfgate_store_export\":" + std::to_string(kFormat) + "}"));
-    PG_TRY(export_runs(store.database(), writer));
+    PG_TRY(export_runs(store.database(), store.path(), writer));
     PG_TRY(export_levels(store.database(), writer));
     PG_TRY(export_noise(store.database(), writer));
     return write("{\"end\":true,\"lines\":" + std::to_string(writer.lines) + "}");

@@ -29,8 +29,10 @@ inline constexpr const char* kNoiseColumns =
 
 [[nodiscard]] std::optional<std::int64_t> find_run(SQLite::Database& database,
                                                    const std::string& digest);
-/// `corrupt` for words that the schema does not know.
-[[nodiscard]] Result<StoredRun> read_run(SQLite::Database& database, std::int64_t run);
+/// The run as it was recorded: its digest, and what the index columns say of it, are formed again.
+/// `path`: of the store, for the message. Errors: `not_found`; `corrupt` for a damaged run.
+[[nodiscard]] Result<StoredRun> read_run(SQLite::Database& database, const std::string& path,
+                                         std::int64_t run);
 [[nodiscard]] Fingerprint read_fingerprint(SQLite::Database& database, std::int64_t run);
 
 }  // namespace perfgate::baselines

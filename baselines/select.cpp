@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -14,6 +15,9 @@
 
 namespace perfgate::baselines {
 namespace {
+
+/// Digits of a digest that are shown.
+constexpr std::size_t kShownDigest = 10;
 
 struct SelectedRun {
   std::int64_t id = 0;
@@ -94,9 +98,26 @@ std::optional<std::int64_t> find_other(SQLite::Database& database, const Selecti
   return row.getColumn(0).getInt64();
 }
 
-Status describe_other(SQLite::Database& database, const SelectionQuery& query, std::int64_t id,
-                      BaselineChoice& choice) {
-  PG_ASSIGN_OR_RETURN(const StoredRun other, read_run(database, id));
+/// A damaged run has no part in a verdict, be it by its values or because a damaged name, key or
+/// version hides it: besides the selected runs the newest ones of the workload's name are looked
+/// at, whatever else is said of them.
+Status check_whole(SQLite::Database& database, const std::string& path, const SelectionQuery& query,
+                   const std::vector<SelectedRun>& selected) {
+  std::set<std::int64_t> ids;
+  for (const SelectedRun& run : selected) ids.insert(run.id);
+  SQLite::Statement newest(database,
+                           "SELECT id FROM runs WHERE workload_name = ?1 "
+                           "ORDER BY started_utc DESC, id DESC LIMIT ?2");
+  newest.bind(1, query.workload_name);
+  newest.bind(2, query.max_runs);
+  while (newest.executeStep()) ids.insert(newest.getColumn(0).getInt64());
+  for (const std::int64_t id : ids) PG_TRY(read_run(database, path, id));
+  return {};
+}
+
+Status describe_other(SQLite::Database& database, const std::string& path,
+                      const SelectionQuery& query, std::int64_t id, BaselineChoice& choice) {
+  PG_ASSIGN_OR_RETURN(const StoredRun other, read_run(database, path, id));
   choice.comparability = compare_fingerprints(other.fingerprint, query.fingerprint);
   if (other.workload_digest != query.workload_digest) {
     choice.comparability.environment.push_back(
@@ -110,6 +131,11 @@ Status describe_other(SQLite::Database& database, const SelectionQuery& query, s
   choice.how = "store: no comparable run; the newest of this workload is " +
                other.identity.commit.substr(0, 7) + " (" +
                other.identity.started_utc.substr(0, 10) + ")";
+  if (other.workload_digest != query.workload_digest) {
+    choice.how += ", run " + std::to_string(id) + " of workload digest " +
+                  other.workload_digest.substr(0, kShownDigest) + ", here " +
+                  query.workload_digest.substr(0, kShownDigest);
+  }
   return {};
 }
 
@@ -191,6 +217,28 @@ Result<SeriesMap> read_series(SQLite::Database& database, const SelectionQuery& 
   return series;
 }
 
+/// A pin is the level of the run that it was set at.
+Status check_pins(SQLite::Database& database, const std::string& path,
+                  const SelectionQuery& query) {
+  SQLite::Statement rows(database,
+                         "SELECT r.id, p.metric FROM pins p JOIN runs r ON r.digest = p.run_digest "
+                         "JOIN metrics m ON m.run = r.id AND m.metric = p.metric "
+                         "WHERE p.workload_digest = ?1 AND p.environment_key = ?2 "
+                         "AND r.workload_name = ?3 AND p.level <> m.value LIMIT 1");
+  rows.bind(1, query.workload_digest);
+  rows.bind(2, environment_key(query.fingerprint));
+  rows.bind(3, query.workload_name);
+  if (!rows.executeStep()) return {};
+  const std::string run = std::to_string(rows.getColumn(0).getInt64());
+  const std::string metric = rows.getColumn(1).getString();
+  return Error{.code = ErrorCode::corrupt,
+               .message = "the pinned level of " + metric + " in " + path +
+                          " is damaged: it is not that of run " + run + ", where it was pinned",
+               .hint = "perfgate baseline unpin " + run + " --metric " + metric + " --store " +
+                       path + ", and pin the run again",
+               .context = {}};
+}
+
 /// `sql` gives metric, level, and the unit of the level or NULL where it has none or nobody knows.
 void add_levels(SQLite::Database& database, const SelectionQuery& query, const char* sql,
                 std::optional<double> BaselineSeries::*field, SeriesMap& series) {
@@ -247,9 +295,11 @@ std::string describe_strangers(SQLite::Database& database, const SelectionQuery&
          (query.ancestry_is_cut ? ", which is none of them" : ", which it did not grow from");
 }
 
-Result<Selection> select_in(SQLite::Database& database, const SelectionQuery& query) {
+Result<Selection> select_in(SQLite::Database& database, const std::string& path,
+                            const SelectionQuery& query) {
   Selection selection;
   std::vector<SelectedRun> runs = find_runs(database, query);
+  PG_TRY(check_whole(database, path, query, runs));
   if (runs.empty()) {
     selection.choice.how = describe_strangers(database, query);
     selection.choice.no_ancestor = !selection.choice.how.empty();
@@ -257,7 +307,7 @@ Result<Selection> select_in(SQLite::Database& database, const SelectionQuery& qu
     selection.choice.how = "store: no run of this workload" +
                            (query.branch.empty() ? std::string() : " on branch " + query.branch);
     if (const auto other = find_other(database, query)) {
-      PG_TRY(describe_other(database, query, *other, selection.choice));
+      PG_TRY(describe_other(database, path, query, *other, selection.choice));
     }
     return selection;
   }
@@ -266,6 +316,7 @@ Result<Selection> select_in(SQLite::Database& database, const SelectionQuery& qu
   fill_choice(query, runs, selection);
   PG_ASSIGN_OR_RETURN(auto series, read_series(database, query, runs));
   cut_at_metric_marks(database, runs, series);
+  PG_TRY(check_pins(database, path, query));
   add_levels(database, query,
              "SELECT p.metric, p.level, m.unit FROM pins p "
              "LEFT JOIN runs r ON r.digest = p.run_digest "
@@ -288,7 +339,7 @@ Result<Selection> select(const Store& store, const SelectionQuery& query) {
   return guarded(store.path(), [&]() -> Result<Selection> {
     // One read transaction: a run recorded meanwhile is in all of the queries or in none.
     SQLite::Transaction transaction(store.database());
-    return select_in(store.database(), query);
+    return select_in(store.database(), store.path(), query);
   });
 }
 

@@ -6,6 +6,10 @@
 /// (`exclude_digest`). With an ancestry, "since" and "newest" are places on that line, not dates,
 /// and marks and pins that were set at a run of another commit do not count; the pin of a run that
 /// is gone does.
+///
+/// Nothing damaged is judged against or left out in silence: each selected run is formed again and
+/// must give the digest that it was recorded under, and so must the newest `max_runs` of the
+/// workload's name, which a damaged key may hide; a pin must be the level of its run.
 #pragma once
 
 #include <optional>
@@ -43,7 +47,7 @@ struct Selection {
   std::optional<double> traced_over_untraced;  ///< of the newest selected run
 };
 
-/// Errors: those of the store.
+/// Errors: those of the store; `corrupt` names a damaged run or pin and how to be rid of it.
 [[nodiscard]] Result<Selection> select(const Store& store, const SelectionQuery& query);
 
 }  // namespace perfgate::baselines

@@ -29,6 +29,8 @@ inline constexpr double kBusyTolerance = 0.05;
 inline constexpr std::int64_t kClockErrorNs = 5'000;
 inline constexpr double kClockSlewRatio = 500e-6;
 inline constexpr std::int64_t kClockStepNs = 100'000;
+/// Two clocks of one step differ by far less, whatever tracing costs.
+inline constexpr double kOtherClockRatio = 3.0;
 inline constexpr double kSteadyRatio = 0.25;
 inline constexpr std::int64_t kSteadyNs = 50'000;
 
@@ -46,6 +48,11 @@ struct Evidence {
   std::span<const ProcessSteps> steps;
   std::span<const DeviceEvidence> devices;
   double untraced_step_ms = 0.0;  ///< 0 = unknown
+  /// Of the same traced steps, 0 = unknown: as the program's results file says, as the capture
+  /// shows, and untraced.
+  double own_step_ms = 0.0;
+  double captured_step_ms = 0.0;
+  double same_untraced_step_ms = 0.0;
 };
 
 /// Collects reasons; the verdict is the worst of them.

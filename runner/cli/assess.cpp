@@ -151,13 +151,14 @@ std::string bounding_control(const Analysis& analysis) {
 }
 
 /// Why the measurement cannot be used, in one sentence. Empty: it can.
-std::string problem_of(const Measurement& measurement) {
+std::string problem_of(const AssessInput& input, const Measurement& measurement) {
   const ProcessRecord* failed = failed_process(measurement);
-  return failed != nullptr ? failed->problem : measure::work_disagreement(measurement.processes);
+  if (failed != nullptr) return failed->problem;
+  return input.problem.empty() ? measure::work_disagreement(measurement.processes) : input.problem;
 }
 
 gates::GateOutput judge(const AssessInput& input, const RunResult& result) {
-  const std::string problem = problem_of(result.measurement);
+  const std::string problem = problem_of(input, result.measurement);
   const bool traces_expected = wants_traces(input.spec, result.measurement.fingerprint);
   const gates::GateInput gate{
       .spec = input.spec,

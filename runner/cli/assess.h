@@ -24,6 +24,8 @@ struct AssessInput {
   RunSource source = RunSource::measured;
   const baselines::Selection& baseline;
   std::optional<device::Calibration> calibration;
+  /// Why the measurement cannot be judged, whatever it shows: "the recording is not complete: ...".
+  std::string problem{};
 };
 
 struct Assessed {

@@ -102,12 +102,12 @@ Result<std::string> calibrate(const CalibrateOptions& options, const Context& co
   const std::string path =
       platform::join_path(options.out, device::calibration_file_name(gpu.uuid, driver));
   PG_TRY(files.write(path, device::write_calibration(calibration)));
-  return gpu.name + ", driver " + driver + ", median of " + std::to_string(options.processes) +
-         " processes\n" + "  read stream  " +
+  return shown(gpu.name) + ", driver " + shown(driver) + ", median of " +
+         std::to_string(options.processes) + " processes\n" + "  read stream  " +
          render::format_bytes_per_s(calibration.read_bytes_per_s) + "\n" + "  copy         " +
          render::format_bytes_per_s(calibration.copy_bytes_per_s) + " (read + written)\n" +
          "  BF16 GEMM    " + render::format_flops_per_s(calibration.bf16_flop_per_s) + "\n" +
-         "kept in " + path + "\n";
+         "kept in " + shown(path) + "\n";
 }
 
 /// The options that say something with --noise only; they stand in a group of their own.

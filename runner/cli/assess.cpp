@@ -163,7 +163,7 @@ gates::GateOutput judge(const AssessInput& input, const RunResult& result) {
       .spec = input.spec,
       .metrics = result.metrics,
       .baseline = input.baseline.series,
-      .choice = input.baseline.choice,
+      .choice = result.baseline,  // with what compare_bases found
       .capture = result.analysis.capture,
       .capture_expected = traces_expected,
       .traced_over_untraced = traced_ratio(result.analysis).value_or(0.0),

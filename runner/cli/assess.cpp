@@ -251,6 +251,18 @@ bool wants_traces(const WorkloadSpec& spec, const Fingerprint& fingerprint) {
   });
 }
 
+gates::GateOutput judge_result(const WorkloadSpec& spec, const baselines::Selection& baseline,
+                               const RunResult& result) {
+  return judge({.spec = spec,
+                .measurement = result.measurement,
+                .run_folder = {},
+                .identity = result.identity,
+                .source = result.source,
+                .baseline = baseline,
+                .calibration = std::nullopt},
+               result);
+}
+
 Result<Assessed> assess(const AssessInput& input, const platform::FileSystem& files) {
   PG_ASSIGN_OR_RETURN(Judged judged, judge_measurement(input, files));
   return Assessed{.result = std::move(judged.result),

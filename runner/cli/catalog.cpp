@@ -30,6 +30,8 @@ constexpr std::array kCommands{
                "perfgate calibrate", setup_calibrate},
     CommandRow{"doctor", "check this machine: GPU, CUPTI, permissions, store", "perfgate doctor",
                setup_doctor},
+    CommandRow{"selftest", "prove that the gate finds regressions and spares A/A",
+               "perfgate selftest", setup_selftest},
 };
 
 }  // namespace

@@ -58,7 +58,13 @@ run_tests() {  # PRESET [ctest arguments]
 
 run_format() { section format; ci/check_format.sh; summaries+=("format: as clang-format 16 writes it"); }
 
-run_release() { build release; run_tests release; }
+run_release() {
+  build release
+  run_tests release
+  section selftest
+  build/release/bin/perfgate selftest
+  summaries+=("selftest: the gate finds what it must and leaves A/A alone")
+}
 
 run_headers() {
   build release --target all_verify_interface_header_sets

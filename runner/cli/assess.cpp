@@ -164,7 +164,7 @@ gates::GateOutput judge(const AssessInput& input, const RunResult& result) {
       .spec = input.spec,
       .metrics = result.metrics,
       .baseline = input.baseline.series,
-      .choice = input.baseline.choice,
+      .choice = result.baseline,  // with what compare_bases found
       .capture = result.analysis.capture,
       .capture_expected = traces_expected,
       .traced_over_untraced = traced_ratio(result.analysis).value_or(0.0),
@@ -250,6 +250,18 @@ bool wants_traces(const WorkloadSpec& spec, const Fingerprint& fingerprint) {
     const analysis::MetricInfo* info = analysis::find_metric(gate.metric);
     return info == nullptr || info->kind != MetricKind::timed;
   });
+}
+
+gates::GateOutput judge_result(const WorkloadSpec& spec, const baselines::Selection& baseline,
+                               const RunResult& result) {
+  return judge({.spec = spec,
+                .measurement = result.measurement,
+                .run_folder = {},
+                .identity = result.identity,
+                .source = result.source,
+                .baseline = baseline,
+                .calibration = std::nullopt},
+               result);
 }
 
 Result<Assessed> assess(const AssessInput& input, const platform::FileSystem& files) {

@@ -42,6 +42,12 @@ struct Assessed {
 /// run that failed is no error: its verdict is `invalid`.
 [[nodiscard]] Result<Assessed> assess(const AssessInput& input, const platform::FileSystem& files);
 
+/// The last step of `assess` alone: the gates over a result whose metrics, analysis and baseline
+/// choice are there. `baseline` gives the series of that choice.
+[[nodiscard]] gates::GateOutput judge_result(const WorkloadSpec& spec,
+                                             const baselines::Selection& baseline,
+                                             const RunResult& result);
+
 /// Would more processes of this role (timing or trace) settle a gate that is undecided over what
 /// was measured so far? Judged by the very metrics that `assess` will form.
 [[nodiscard]] gates::LookAdvice look_again(const AssessInput& so_far, ProcessRole role,

@@ -32,6 +32,8 @@ constexpr std::array kCommands{
                setup_calibrate},
     CommandRow{"doctor", "check this machine: GPU, CUPTI, permissions, store", "perfgate doctor",
                setup_doctor},
+    CommandRow{"selftest", "prove that the gate finds regressions and spares A/A",
+               "perfgate selftest", setup_selftest},
 };
 
 }  // namespace

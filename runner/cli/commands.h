@@ -15,5 +15,6 @@ void setup_kernels(CLI::App& app, Context& context, Action& action);
 void setup_baseline(CLI::App& app, Context& context, Action& action);
 void setup_calibrate(CLI::App& app, Context& context, Action& action);
 void setup_doctor(CLI::App& app, Context& context, Action& action);
+void setup_selftest(CLI::App& app, Context& context, Action& action);
 
 }  // namespace perfgate::cli

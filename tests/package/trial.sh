@@ -25,6 +25,7 @@ try_tree() {
   as_stranger "$work" "$tree/bin/perfgate" --version | grep -E '[0-9]+\.[0-9]+\.[0-9]+' || fail "perfgate --version names no version"
   as_stranger "$work" "$tree/bin/perfgate" validate "$tree/share/perfgate/workloads/decode_8b.yaml" || fail "validate refused decode_8b.yaml"
   as_stranger "$work" "$tree/bin/perfgate" schema | grep -F '"$schema"' >/dev/null || fail "perfgate schema prints no JSON Schema"
+  as_stranger "$work" "$tree/bin/perfgate" selftest >/dev/null || fail "perfgate selftest is not green in the tree"
   [ "$cuda_parts" = no ] || as_stranger "$work" "$tree/bin/perfgate-workload" list | grep transformer_decode ||
     fail "perfgate-workload list does not name transformer_decode"
 }

@@ -141,6 +141,14 @@ TEST_F(Assessing, HostMarksThatAreNoStepTimesGiveWayToTheMeanAndANoteSaysSoOnce)
   EXPECT_EQ(assessed().measurement.notes, result.measurement.notes) << "a replay adds nothing";
 }
 
+TEST_F(Assessing, AMeanIsNotJudgedAgainstABaselineOfMarks) {
+  record([](ProcessRecord& process) { process.results->block_end_ns += 1'000'000'000; });
+  gate("step_time_p50", MetricKind::timed, metric(assessed(), "step_time_p50").value, 0.5);
+  const Comparison row = assessed().comparisons.at(0);
+  EXPECT_EQ(row.outcome, Outcome::not_comparable);
+  EXPECT_THAT(row.reason, HasSubstr("step_times marks -> block mean"));
+}
+
 TEST_F(Assessing, DifferentWorkIsInvalidAndNamesBothValues) {
   record([](ProcessRecord& process) {
     process.results->work.tokens = process.index == 2 ? 8.0 : 16.0;

@@ -9,4 +9,5 @@ perfgate_precompile(test_cli_program)
 add_dependencies(test_cli_program perfgate fake_child)
 target_compile_definitions(test_cli_program PRIVATE "PERFGATE_PROGRAM=\"$<TARGET_FILE:perfgate>\""
                                                     "PERFGATE_FAKE_CHILD=\"$<TARGET_FILE:fake_child>\"")
+add_test(NAME selftest COMMAND perfgate selftest)
 add_test(NAME cli_program COMMAND test_cli_program WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})

@@ -56,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(OfEveryCommand, Help,
                                            Words{"baseline", "remove"}, Words{"baseline", "prune"},
                                            Words{"baseline", "export"}, Words{"baseline", "import"},
                                            Words{"init"}, Words{"validate"}, Words{"schema"},
-                                           Words{"calibrate"}, Words{"doctor"}));
+                                           Words{"calibrate"}, Words{"doctor"}, Words{"selftest"}));
 
 }  // namespace
 }  // namespace perfgate::testing

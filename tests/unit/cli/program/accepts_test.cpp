@@ -74,6 +74,22 @@ TEST_F(Accepting, AFailedRunIsAcceptedAndTheNextOnePasses) {
       << "nothing to accept";
 }
 
+TEST_F(Accepting, ARunOfTheStoreIsAcceptedWithItsMetricAndFileNamed) {
+  ASSERT_EQ(measure("failed", {"--record", "--store", "s.db"}).code, 1);
+  std::vector<std::string> words{"baseline", "accept",    "store:1",   "--store", "s.db",
+                                 "--reason", "slower",    "--issue",   "i",       "--owner",
+                                 "@team",    "--expires", "2999-12-31"};
+  const Said vague = run(words);
+  EXPECT_EQ(vague.code, 2);
+  EXPECT_THAT(vague.err, HasSubstr("add --metric ID and --file PATH"));
+  EXPECT_FALSE(exists(kFile));
+  words.insert(words.end(), {"--metric", "step_time_p50", "--file", kFile});
+  const Said said = run(words);
+  ASSERT_EQ(said.code, 0) << said.err;
+  EXPECT_THAT(read(kFile), HasSubstr("ceiling: 4.25 ms"));
+  EXPECT_EQ(measure("green").code, 0);
+}
+
 TEST_F(Accepting, AnExpiredLineHasNoEffectAndIsNamed) {
   write(kFile, kStart + kLine + "    expires: 2020-01-31\n");
   const Said said = measure("run");

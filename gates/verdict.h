@@ -6,7 +6,8 @@
 /// (suspected before, and fresh pairs alone pass or leave it open), inconclusive, not_comparable,
 /// no_baseline, invalid_metric. Beside the rows: measurement_invalid, capture_invalid,
 /// capture_partial, base_capture_invalid, base_capture_partial, environment_differs,
-/// gate_can_never_pass, pinned_breach, subject_differs, instance_differs.
+/// gate_can_never_pass, pinned_breach, subject_differs, instance_differs; accepts.h adds
+/// accepted.
 #pragma once
 
 #include <optional>

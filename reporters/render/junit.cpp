@@ -4,12 +4,15 @@
 
 #include <fmt/format.h>
 
+#include "reporters/render/accepted_lines.h"
 #include "reporters/render/display_text.h"
 #include "reporters/render/story.h"
 #include "runner/model/deceptive.h"
 
 namespace perfgate::render {
 namespace {
+
+constexpr std::size_t kAcceptedLines = 100;
 
 std::string_view element_of(Outcome outcome) {
   switch (outcome) {
@@ -20,12 +23,16 @@ std::string_view element_of(Outcome outcome) {
   }
 }
 
+/// `note`: what a passed case says all the same.
 std::string test_case(std::string_view suite, std::string_view name, Outcome outcome,
-                      std::string_view message) {
+                      std::string_view message, std::string_view note = {}) {
   std::string out =
       fmt::format("  <testcase classname=\"{}\" name=\"{}\"", xml_text(suite), xml_text(name));
   const std::string_view element = element_of(outcome);
-  if (element.empty()) return out + "/>\n";
+  if (element.empty() && note.empty()) return out + "/>\n";
+  if (element.empty()) {
+    return out + fmt::format(">\n    <system-out>{}</system-out>\n  </testcase>\n", xml_text(note));
+  }
   return out +
          fmt::format(">\n    <{} message=\"{}\"/>\n  </testcase>\n", element, xml_text(message));
 }
@@ -77,8 +84,15 @@ std::string render_junit(const RunResult& result) {
   out += test_case(result.workload_name, "verdict", result.verdict.outcome, message);
   for (const Comparison& row : result.comparisons) {
     out += test_case(result.workload_name, row.metric, row.outcome,
-                     row.reason.empty() ? outcome_word(row) : row.reason);
+                     row.reason.empty() ? outcome_word(row) : row.reason,
+                     accepted_by(result, row) != nullptr ? row.reason : std::string());
   }
+  std::string accepted;
+  for (const AcceptedLine& line : accepted_lines(result, kAcceptedLines)) {
+    accepted += fmt::format("{}{}{}{}", accepted.empty() ? "" : "\n", line.label,
+                            line.label.empty() ? "" : ": ", line.text);
+  }
+  if (!accepted.empty()) out += "  <system-out>" + xml_text(accepted) + "</system-out>\n";
   return out + "</testsuite>\n";
 }
 

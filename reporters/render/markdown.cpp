@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "reporters/render/accepted_lines.h"
 #include "reporters/render/breakdown.h"
 #include "reporters/render/detail_rows.h"
 #include "reporters/render/display_text.h"
@@ -20,6 +21,7 @@ namespace perfgate::render {
 namespace {
 
 constexpr std::size_t kChangedRows = 10;
+constexpr std::size_t kAcceptedLines = 10;
 constexpr std::size_t kBarCells = 16;
 constexpr std::size_t kLastWordLines = 12;
 // No single text may eat the whole comment; both are beyond what a reader takes in.
@@ -93,6 +95,7 @@ std::string compared_table(const RunResult& result, std::span<const Comparison* 
   rows.reserve(shown.size());
   for (const Comparison* row : shown) {
     Row cells = compared_row(*row);
+    cells.back() = verdict_word(result, *row);
     if (!based) cells = {cells[0], cells[2], cells[4]};
     rows.push_back(std::move(cells));
   }
@@ -107,7 +110,8 @@ struct ComparedRows {
 ComparedRows compared_rows(const RunResult& result) {
   ComparedRows rows;
   for (const Comparison* row : by_weight(result)) {
-    const bool open = is_notable(*row) && rows.open.size() < kChangedRows;
+    const bool notable = is_notable(*row) || accepted_by(result, *row) != nullptr;
+    const bool open = notable && rows.open.size() < kChangedRows;
     (open ? rows.open : rows.folded).push_back(row);
   }
   return rows;
@@ -121,6 +125,15 @@ std::string changed_table(const RunResult& result, const ComparedRows& rows) {
       std::ranges::count_if(rows.folded, [](const Comparison* row) { return is_notable(*row); });
   if (left_out > 0) out += fmt::format("{} more changed, see the other metrics below. ", left_out);
   return out + "Of all gated metrics: " + counts_line(result) + ".\n";
+}
+
+std::string accepted(const RunResult& result) {
+  std::string out;
+  for (const AcceptedLine& line : accepted_lines(result, kAcceptedLines)) {
+    out += fmt::format("- {}{}\n", line.label.empty() ? "" : fmt::format("**{}** ", line.label),
+                       prose(line.text));
+  }
+  return out.empty() ? "" : "\nAccepted regressions (`perfgate-accepts.yaml`):\n\n" + out;
 }
 
 std::string facts(const RunResult& result) {
@@ -249,8 +262,8 @@ std::string notes(const RunResult& result, std::size_t most) {
 std::string render_markdown(const RunResult& result) {
   const Story story = tell(result);
   const ComparedRows rows = compared_rows(result);
-  const std::string head =
-      opening(story) + said(result) + changed_table(result, rows) + facts(result);
+  const std::string head = opening(story) + said(result) + changed_table(result, rows) +
+                           accepted(result) + facts(result);
   std::string out;
   for (const std::size_t most : kDetailRows) {
     out = head;

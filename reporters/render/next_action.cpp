@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "reporters/render/accepted_lines.h"
 #include "reporters/render/change_facts.h"
 #include "reporters/render/shell_command.h"
 #include "reporters/render/units.h"
@@ -68,8 +69,8 @@ NextAction after_fail(const RunResult& result, const Comparison* row,
             ""};
   }
   return {lead +
-              ". If the change is meant, record it on the base branch once merged, not here. To "
-              "measure again",
+              ". If the change is meant, have it accepted: perfgate baseline accept. To measure "
+              "again",
           run_command(result)};
 }
 
@@ -337,6 +338,20 @@ NextAction after_invalid(const RunResult& result) {
   return {"Check this machine", "perfgate doctor"};
 }
 
+NextAction after_pass(const RunResult& result) {
+  if (accepted_count(result) > 0) {
+    return {
+        "Review the accepted lines with the change; run with --record on the base branch after "
+        "the merge to begin the new level",
+        ""};
+  }
+  const bool stale = std::ranges::any_of(result.accepted, [](const AcceptUse& use) {
+    return use.state == AcceptState::unused || use.state == AcceptState::expired;
+  });
+  if (stale) return {"Nothing to fix; stale lines of perfgate-accepts.yaml can go", ""};
+  return {"Nothing to do", ""};
+}
+
 }  // namespace
 
 NextAction next_action(const RunResult& result, const Comparison* row,
@@ -350,7 +365,7 @@ NextAction next_action(const RunResult& result, const Comparison* row,
             "better level",
             ""};
       }
-      return {"Nothing to do", ""};
+      return after_pass(result);
     case Outcome::fail: return after_fail(result, row, parts);
     case Outcome::suspected:
       return row == nullptr ? NextAction{"Read the notes below", ""}

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "reporters/render/accepted_lines.h"
 #include "reporters/render/change_facts.h"
 #include "reporters/render/detail_rows.h"
 #include "reporters/render/display_text.h"
@@ -83,6 +84,13 @@ std::string pass_sentence(const RunResult& result, const Comparison* row) {
     const std::string reason = first_reason(result);
     return short_name(result.workload_name) + " passes" + (reason.empty() ? "" : ": " + reason);
   }
+  if (const AcceptUse* use = accepted_by(result, *row)) {
+    // A limit may have been breached without anything to compare with.
+    const std::string what = row->n_base > 0
+                                 ? changed_sentence(result, *row, false)
+                                 : short_name(result.workload_name) + " passes beyond its limit";
+    return what + ", accepted until " + use->accept.expires;
+  }
   if (row->improved) return changed_sentence(result, *row, false);
   if (row->metric == kStepTime) {
     return fmt::format("{} is as fast as {} ({})", short_name(result.workload_name),
@@ -90,6 +98,13 @@ std::string pass_sentence(const RunResult& result, const Comparison* row) {
   }
   return fmt::format("{} has not changed against {}", short_name(result.workload_name),
                      base_name(result));
+}
+
+// " (1 accepted regression)"
+std::string accepted_words(const RunResult& result) {
+  const std::size_t count = accepted_count(result);
+  if (count == 0) return {};
+  return fmt::format(" ({} accepted regression{})", count, count == 1 ? "" : "s");
 }
 
 // Rows {what, baseline, now}: what differs beside the workload file.
@@ -144,7 +159,7 @@ std::string fail_sentence(const RunResult& result, const Comparison* row) {
 std::string sentence_of(const RunResult& result, const Comparison* row) {
   std::string name = short_name(result.workload_name);
   switch (result.verdict.outcome) {
-    case Outcome::pass: return pass_sentence(result, row);
+    case Outcome::pass: return pass_sentence(result, row) + accepted_words(result);
     case Outcome::fail: return fail_sentence(result, row);
     case Outcome::suspected:
       return row != nullptr ? changed_sentence(result, *row, true) + "; not confirmed"
@@ -293,7 +308,8 @@ bool explains_change(const RunResult& result, const Comparison* row) {
   const Outcome outcome = result.verdict.outcome;
   if (outcome == Outcome::fail && row != nullptr && only_limit_broken(*row)) return false;
   if (outcome == Outcome::fail || outcome == Outcome::suspected) return true;
-  return outcome == Outcome::pass && row != nullptr && row->improved;
+  return outcome == Outcome::pass && row != nullptr &&
+         (row->improved || (row->n_base > 0 && accepted_by(result, *row) != nullptr));
 }
 
 }  // namespace

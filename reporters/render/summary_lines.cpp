@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "reporters/render/accepted_lines.h"
 #include "reporters/render/story.h"
 #include "reporters/render/units.h"
 #include "runner/model/median.h"
@@ -155,11 +156,11 @@ std::string machine_line(const RunResult& result) {
 }
 
 std::string counts_line(const RunResult& result) {
-  static constexpr std::array<std::string_view, 8> kOrder{
-      "fail",           "suspected",   "inconclusive", "invalid",
-      "not comparable", "no baseline", "improved",     "pass"};
+  static constexpr std::array<std::string_view, 9> kOrder{
+      "fail",        "suspected", "inconclusive", "invalid", "not comparable",
+      "no baseline", "accepted",  "improved",     "pass"};
   std::map<std::string, int> counts;
-  for (const Comparison& row : result.comparisons) ++counts[outcome_word(row)];
+  for (const Comparison& row : result.comparisons) ++counts[verdict_word(result, row)];
   std::vector<std::string> words;
   for (const std::string_view word : kOrder) {
     const auto it = counts.find(std::string(word));

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "reporters/render/accepted_lines.h"
 #include "reporters/render/breakdown.h"
 #include "reporters/render/detail_rows.h"
 #include "reporters/render/kernel_name.h"
@@ -24,6 +25,8 @@ constexpr std::size_t kGapSites = 8;
 constexpr std::size_t kKernels = 10;
 constexpr std::size_t kRanges = 10;
 constexpr std::size_t kNoteLines = 8;
+constexpr std::size_t kAcceptedLines = 20;
+constexpr std::size_t kAcceptedIndent = 10;
 
 void put_table(Screen& screen, std::string_view heading, std::span<const Column> columns,
                std::span<const Row> rows) {
@@ -39,7 +42,10 @@ void put_compared(Screen& screen, const RunResult& result) {
       Column{"verdict", Align::left, Cut::none}};
   std::vector<Row> rows;
   for (const Comparison* row : by_weight(result)) {
-    if (rows.size() < kComparedRows || is_notable(*row)) rows.push_back(compared_row(*row));
+    const bool notable = is_notable(*row) || accepted_by(result, *row) != nullptr;
+    if (rows.size() >= kComparedRows && !notable) continue;
+    rows.push_back(compared_row(*row));
+    rows.back().back() = verdict_word(result, *row);
   }
   const std::string heading = "compared: " + counts_line(result);
   if (has_base(result)) {
@@ -51,6 +57,15 @@ void put_compared(Screen& screen, const RunResult& result) {
   }
   const std::size_t left_out = result.comparisons.size() - rows.size();
   if (left_out > 0) screen.line(fmt::format("{} more without a notable change", left_out));
+}
+
+void put_accepted(Screen& screen, const RunResult& result) {
+  const std::vector<AcceptedLine> lines = accepted_lines(result, kAcceptedLines);
+  if (lines.empty()) return;
+  screen.heading("accepted regressions (perfgate-accepts.yaml)");
+  for (const AcceptedLine& line : lines) {
+    screen.labelled(line.label, line.text, Ink::plain, kAcceptedIndent, kNoteLines);
+  }
 }
 
 // Two lines a site: the kernels on both sides need the room.
@@ -115,6 +130,7 @@ void put_processes(Screen& screen, const RunResult& result) {
 
 void put_details(Screen& screen, const RunResult& result) {
   put_compared(screen, result);
+  put_accepted(screen, result);
   if (const TracedProcess* process = shown_process(result)) {
     for (const DeviceWindow& device : process->devices)
       put_traced(screen, *process, device, has_base(result));

@@ -16,6 +16,8 @@
 #include "baselines/stored_run.h"
 #include "reporters/render/table.h"
 #include "reporters/render/units.h"
+#include "runner/cli/accept_lines.h"
+#include "runner/cli/accepts_input.h"
 #include "runner/cli/baseline_text.h"
 #include "runner/cli/command.h"
 #include "runner/cli/commands.h"
@@ -49,6 +51,7 @@ struct BaselineOptions {
   bool snapshot = false;
   bool json = false;
   int keep = 200;
+  AcceptRequest accept;
 };
 
 Result<Store> open_store(const BaselineOptions& options, OpenMode mode) {
@@ -259,6 +262,15 @@ Result<std::string> import_runs(const BaselineOptions& options, const Console& c
          " were there already\n";
 }
 
+/// Into a file that is reviewed; the store changes when an accepted run is recorded.
+Result<std::string> accept(const BaselineOptions& options, const Console&) {
+  platform::DiskFileSystem files;
+  const platform::SystemClock clock;
+  AcceptRequest request = options.accept;
+  request.store = options.store;
+  return accept_regressions(request, files, platform::own_environment(), today_utc(clock));
+}
+
 using Work = Result<std::string> (*)(const BaselineOptions&, const Console&);
 
 struct Row {
@@ -286,6 +298,24 @@ CLI::App* add(CLI::App& app, const std::shared_ptr<BaselineOptions>& options, Co
     };
   });
   return command;
+}
+
+void add_accept_options(CLI::App& command, AcceptRequest& request) {
+  command.add_option("RESULT", request.result, "run folder, its result.json, or store:RUN")
+      ->required()
+      ->type_name("");
+  command.add_option("--metric", request.metric, "metric id (default: all that failed)")
+      ->type_name("ID");
+  const auto text = [&](const char* name, std::string& place, const char* what, const char* type) {
+    return command.add_option(name, place, what)->type_name(type);
+  };
+  text("--reason", request.reason, "why it is accepted", "TEXT")->required();
+  text("--issue", request.issue, "where it is discussed", "URL")->required();
+  text("--owner", request.owner, "who answers for it", "WHO")->required();
+  text("--expires", request.expires, "the last day that it holds", "DATE")->required();
+  text("--ceiling", request.ceiling, "worst accepted value (default: the interval's end)", "VALUE");
+  text("--file", request.file, "perfgate-accepts.yaml (default: beside the workload)", "PATH");
+  command.add_flag("--replace", request.replace, "instead of a line that is there already");
 }
 
 }  // namespace
@@ -316,6 +346,13 @@ void setup_baseline(CLI::App& app, Context& context, Action& action) {
                  "perfgate baseline show 17", show});
   add_run(command);
   add_json(command);
+  command = add(app, options, context, action,
+                {"accept", "write what failed into perfgate-accepts.yaml",
+                 "perfgate baseline accept RUN_FOLDER --reason \"longer context\" \\\n"
+                 "      --issue https://github.com/org/repo/issues/12 --owner @team \\\n"
+                 "      --expires 2027-03-31",
+                 accept});
+  add_accept_options(*command, options->accept);
   command = add(app, options, context, action,
                 {"pin", "accept a run's level of one metric, to catch creep",
                  "perfgate baseline pin 17 --metric step_time_p50 --reason \"new driver\"", pin});

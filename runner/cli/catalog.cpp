@@ -18,7 +18,7 @@ constexpr std::array kCommands{
                "perfgate report RUN_FOLDER --format md", setup_report},
     CommandRow{"kernels", "the kernels of a result, by time",
                "perfgate kernels RUN_FOLDER --top 20", setup_kernels},
-    CommandRow{"baseline", "look into the store; export, import, pin, remove",
+    CommandRow{"baseline", "look into the store; accept, pin, export, remove",
                "perfgate baseline list", setup_baseline},
     CommandRow{"init", "run a command once and propose a workload file for it",
                "perfgate init --out workloads/mine.yaml -- python decode.py", setup_init},

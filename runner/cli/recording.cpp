@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "gates/accepts.h"
 #include "runner/analysis/metric_catalog.h"
 #include "runner/cli/assess.h"
 #include "runner/cli/completeness.h"
@@ -45,6 +46,26 @@ std::vector<std::string> warnings_of(const RunResult& result, std::int64_t run,
                        (store == kDefaultStore ? std::string() : " --store " + store));
   }
   return warnings;
+}
+
+/// Sets the marks of accepted rows; returns the metrics, "a, b". The same mark twice is one.
+Result<std::string> begin_accepted_levels(baselines::Store& store, const std::string& run,
+                                          const RunResult& result) {
+  std::string metrics;
+  for (const AcceptUse& use : result.accepted) {
+    if (use.state != AcceptState::used) continue;
+    const auto row = std::ranges::find(result.comparisons, use.accept.metric, &Comparison::metric);
+    if (row == result.comparisons.end() || row->outcome != Outcome::pass) continue;
+    if (!gates::is_new_level(*row)) continue;
+    PG_TRY(
+        baselines::mark_level(store, {.first_run = run,
+                                      .metric = use.accept.metric,
+                                      .kind = baselines::LevelMark::Kind::accept,
+                                      .reason = use.accept.reason + " (" + use.accept.issue + ")",
+                                      .utc = result.identity.started_utc}));
+    metrics += (metrics.empty() ? "" : ", ") + use.accept.metric;
+  }
+  return metrics;
 }
 
 /// What a double may lose on its way through text.
@@ -167,6 +188,8 @@ Result<Recorded> record_result(const std::string& store, const RunResult& result
   PG_ASSIGN_OR_RETURN(baselines::Store opened, open_to_record(store, environment));
   PG_ASSIGN_OR_RETURN(const baselines::RecordOutcome outcome,
                       baselines::record(opened, result, workload_digest));
+  PG_ASSIGN_OR_RETURN(const std::string accepted,
+                      begin_accepted_levels(opened, outcome.digest, result));
   if (outcome.was_there) {
     return Recorded{.said = "run " + std::to_string(outcome.run) + " was already in " + store};
   }
@@ -174,7 +197,8 @@ Result<Recorded> record_result(const std::string& store, const RunResult& result
   const std::string& series = series_of(result.identity);
   return Recorded{
       .said = "run " + std::to_string(outcome.run) + " recorded in " + store +
-              (git.empty() || git == series ? std::string() : ", as a run of " + series),
+              (git.empty() || git == series ? std::string() : ", as a run of " + series) +
+              (accepted.empty() ? std::string() : "; the accepted level begins here: " + accepted),
       .warnings = warnings_of(result, outcome.run, store)};
 }
 

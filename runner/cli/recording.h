@@ -36,6 +36,9 @@ struct Recorded {
   std::vector<std::string> warnings{};  ///< what a person may not have meant, and how to undo it
 };
 
+/// Where a gate passed by an accepted line, the level of its metric begins anew at this run, and
+/// later runs are judged against what was accepted; not where a limit alone had been breached
+/// (gates::is_new_level).
 [[nodiscard]] Result<Recorded> record_result(const std::string& store, const RunResult& result,
                                              const std::string& workload_digest,
                                              const platform::Environment& environment);

@@ -10,6 +10,7 @@
 
 #include "reporters/render/result_json.h"
 #include "reporters/render/terminal.h"
+#include "runner/cli/accepts_input.h"
 #include "runner/cli/command.h"
 #include "runner/cli/commands.h"
 #include "runner/cli/policy.h"
@@ -254,6 +255,7 @@ Result<int> run_one(const RunRequest& request, const RunOptions& options, Contex
   PG_TRY(check_interrupt(session, request));
   RunResult& result = assessed.result;
   result.command = command_again(options, request.spec);
+  apply_accepts(result, request.accepts, today_utc(session.clock));
   ExitPolicy policy = exit_policy(options.policy);
   if (options.record && result.verdict.outcome == Outcome::no_baseline) {
     policy.on_no_baseline = UndecidedPolicy::pass;
@@ -302,10 +304,13 @@ int run_all(const RunOptions& options, Context& context) {
     return fail(sound.error());
   auto specs = read_specs(options, context, session);  // all files are checked before anything runs
   if (!specs.ok()) return fail(specs.error());
+  auto accepts = read_accepts(session.files, specs.value(), today_utc(session.clock));
+  if (!accepts.ok()) return fail(accepts.error());
   std::vector<int> codes;
   const bool several = specs.value().size() > 1;
-  for (WorkloadSpec& spec : specs.value()) {
-    const RunRequest request = make_request(std::move(spec), options, session, several);
+  for (std::size_t i = 0; i < specs.value().size(); ++i) {
+    RunRequest request = make_request(std::move(specs.value()[i]), options, session, several);
+    request.accepts = std::move(accepts.value()[i]);
     const Result<int> code = run_one(request, options, context, session);
     codes.push_back(code.ok() ? code.value() : fail(code.error()));
     if (codes.back() == kExitInterrupted) break;
@@ -341,6 +346,9 @@ void setup_run(CLI::App& app, Context& context, Action& action) {
   add_policy_options(app, options->policy);
   app.callback([&context, &action, options] {
     options->is_command = context.after_dashes.has_value();
+    // `workloads/*.yaml` names the file of accepts too, which is read beside the others.
+    if (!options->is_command && options->inputs.size() > 1)
+      std::erase_if(options->inputs, names_accepts);
     action = [options, &context] { return run_all(*options, context); };
   });
 }

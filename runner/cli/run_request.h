@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "runner/cli/assess.h"
 #include "runner/cli/command.h"
@@ -24,6 +25,7 @@ struct RunRequest {
   std::string branch;        ///< whose baseline counts
   bool record = false;       ///< refused before anything runs where HEAD is not of that branch
   std::string calibration_folder;
+  std::vector<Accept> accepts{};  ///< the lines on this workload of the file beside it
 };
 
 /// The machine, borrowed for the run.

@@ -42,6 +42,7 @@ struct Diagnostic {
 /// Collects what is wrong with a file while it is read.
 struct Problems {
   std::string_view source;
+  std::string_view file = "workload file";  ///< what it is, for the messages
   std::vector<Diagnostic> errors;
   std::vector<Diagnostic> warnings;
 

@@ -94,6 +94,18 @@ constexpr std::array kKeys{
     one_of(key("gates[].better", choice, "of reported/NAME only: which direction is better; default: what the program reports"), kBetter),
     within(key("gpus", integer, "GPUs of the workload; this version measures one", "1"), 1, 1),
 };
+
+constexpr std::array kAcceptsKeys{
+    required(within(key("perfgate_accepts", integer, "version of the file format"), 1, 1)),
+    required(key("accepts", mapping_list, "the accepted regressions, of all workloads in this folder")),
+    required(key("accepts[].workload", text, "name of the workload")),
+    required(key("accepts[].metric", text, "metric id, as the workload's gate names it")),
+    required(key("accepts[].ceiling", quantity, "the worst value that is accepted, with its unit; a floor where higher is better")),
+    required(key("accepts[].reason", text, "why it is accepted, one line")),
+    required(key("accepts[].issue", text, "where it is discussed: an address")),
+    required(key("accepts[].owner", text, "who answers for it: \"@team\"")),
+    required(key("accepts[].expires", date, "the last day that it holds: YYYY-MM-DD")),
+};
 // clang-format on
 
 }  // namespace
@@ -110,14 +122,16 @@ std::string_view KeyInfo::parent() const {
 
 std::span<const KeyInfo> key_table() { return kKeys; }
 
-const KeyInfo* find_key(std::string_view path) {
-  const auto* found = std::ranges::find(kKeys, path, &KeyInfo::path);
-  return found == kKeys.end() ? nullptr : &*found;
+std::span<const KeyInfo> accepts_key_table() { return kAcceptsKeys; }
+
+const KeyInfo* find_key(std::string_view path, std::span<const KeyInfo> table) {
+  const auto found = std::ranges::find(table, path, &KeyInfo::path);
+  return found == table.end() ? nullptr : &*found;
 }
 
-std::vector<const KeyInfo*> keys_below(std::string_view parent) {
+std::vector<const KeyInfo*> keys_below(std::string_view parent, std::span<const KeyInfo> table) {
   std::vector<const KeyInfo*> rows;
-  for (const KeyInfo& info : kKeys) {
+  for (const KeyInfo& info : table) {
     if (info.parent() == parent) rows.push_back(&info);
   }
   return rows;
@@ -145,6 +159,7 @@ std::string_view type_words(KeyType type) {
     case rate: return "a rate such as '990 TFLOP/s'";
     case percent: return "auto or a percentage such as '3%'";
     case quantity: return "a number with its unit such as '0.05 ms'";
+    case date: return "a date such as '2027-03-31'";
   }
   return "a value";
 }

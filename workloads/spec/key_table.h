@@ -1,5 +1,5 @@
-/// Every key of a workload file: the one table that the parser checks against, that the JSON Schema
-/// is made from, and that the template takes its words from.
+/// Every key of a workload file, and of the file of accepts: the one table that the parser checks
+/// against, that the JSON Schema is made from, and that the template takes its words from.
 ///
 /// A path joins the keys with '.'; "[]" is an entry of a list. What the format has and this version
 /// does not act on is in not_built.h.
@@ -33,7 +33,8 @@ enum class KeyType : std::uint8_t {
   bandwidth,  ///< "4.8 TB/s"
   rate,       ///< "990 TFLOP/s"
   percent,    ///< "3%" or auto
-  quantity,   ///< a number in the unit of the gate's metric
+  quantity,   ///< a number in the unit of the metric beside it
+  date,       ///< a day of the calendar: 2027-03-31
 };
 
 struct KeyInfo {
@@ -54,12 +55,17 @@ struct KeyInfo {
 
 /// In the order in which a file is best written.
 [[nodiscard]] std::span<const KeyInfo> key_table();
+/// The keys of perfgate-accepts.yaml (accepts_file.h), likewise. The first row of a table is the
+/// version of its format.
+[[nodiscard]] std::span<const KeyInfo> accepts_key_table();
 
 /// Null if there is no such key.
-[[nodiscard]] const KeyInfo* find_key(std::string_view path);
+[[nodiscard]] const KeyInfo* find_key(std::string_view path,
+                                      std::span<const KeyInfo> table = key_table());
 
 /// The rows whose parent this is.
-[[nodiscard]] std::vector<const KeyInfo*> keys_below(std::string_view parent);
+[[nodiscard]] std::vector<const KeyInfo*> keys_below(std::string_view parent,
+                                                     std::span<const KeyInfo> table = key_table());
 
 /// "a whole number", "a list of texts", ...
 [[nodiscard]] std::string_view type_words(KeyType type);

@@ -13,7 +13,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json object_schema(const std::string& path);
+using Table = std::span<const KeyInfo>;
+
+Json object_schema(const std::string& path, Table table);
 
 Json text_schema() { return {{"type", "string"}, {"minLength", 1}}; }
 
@@ -64,8 +66,8 @@ Json looks_schema(const KeyInfo& info) {
   return schema;
 }
 
-Json results_schema(const KeyInfo& info) {
-  Json mapping = object_schema(std::string{info.path});
+Json results_schema(const KeyInfo& info, Table table) {
+  Json mapping = object_schema(std::string{info.path}, table);
   mapping["minProperties"] = 1;
   mapping["maxProperties"] = 1;
   Json schema;
@@ -82,15 +84,16 @@ Json scalar_list_schema() {
   return {{"type", "array"}, {"items", item}, {"minItems", 1}};
 }
 
-Json type_schema(const KeyInfo& info) {
+Json type_schema(const KeyInfo& info, Table table) {
   const std::string path{info.path};
   switch (info.type) {
-    case KeyType::mapping: return object_schema(path);
-    case KeyType::mapping_list: return {{"type", "array"}, {"items", object_schema(path + "[]")}};
+    case KeyType::mapping: return object_schema(path, table);
+    case KeyType::mapping_list:
+      return {{"type", "array"}, {"items", object_schema(path + "[]", table)}};
     case KeyType::text_map:
       return named_schema({{"type", Json::array({"string", "number", "boolean"})}});
     case KeyType::parameters: return {{"type", "object"}};
-    case KeyType::results: return results_schema(info);
+    case KeyType::results: return results_schema(info, table);
     case KeyType::text: return text_schema();
     case KeyType::text_list: return scalar_list_schema();
     case KeyType::boolean: return {{"type", "boolean"}};
@@ -106,6 +109,7 @@ Json type_schema(const KeyInfo& info) {
     case KeyType::rate: return amount_text_schema(rate_units(), false);
     case KeyType::percent:
       return {{"type", "string"}, {"pattern", "^(auto|\\+?[0-9.]+([eE][-+]?[0-9]+)? ?%)$"}};
+    case KeyType::date: return {{"type", "string"}, {"pattern", "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}};
     case KeyType::quantity: {
       Json schema;
       schema["oneOf"] = Json::array(
@@ -124,21 +128,21 @@ Json default_of(const KeyInfo& info) {
   return value.is_discarded() ? Json(text) : value;
 }
 
-Json key_schema(const KeyInfo& info) {
-  Json schema = type_schema(info);
+Json key_schema(const KeyInfo& info, Table table) {
+  Json schema = type_schema(info, table);
   if (info.type == KeyType::integer || info.type == KeyType::number) add_limits(info, schema);
   schema["description"] = info.doc;
   if (!info.default_text.empty()) schema["default"] = default_of(info);
   return schema;
 }
 
-Json object_schema(const std::string& path) {
+Json object_schema(const std::string& path, Table table) {
   Json schema{{"type", "object"}};
   Json properties = Json::object();
   Json required = Json::array();
-  for (const KeyInfo* info : keys_below(path)) {
+  for (const KeyInfo* info : keys_below(path, table)) {
     const std::string name{info->name()};
-    properties[name] = key_schema(*info);
+    properties[name] = key_schema(*info, table);
     if (info->required) required.push_back(name);
   }
   schema["properties"] = std::move(properties);
@@ -194,8 +198,16 @@ std::string json_schema() {
   Json schema;
   schema["$schema"] = "https://json-schema.org/draft/2020-12/schema";
   schema["title"] = "perfgate workload file";
-  schema.update(object_schema(""));
+  schema.update(object_schema("", key_table()));
   add_run_rules(schema["properties"]["run"]);
+  return schema.dump(2) + "\n";
+}
+
+std::string accepts_json_schema() {
+  Json schema;
+  schema["$schema"] = "https://json-schema.org/draft/2020-12/schema";
+  schema["title"] = "perfgate-accepts.yaml";
+  schema.update(object_schema("", accepts_key_table()));
   return schema.dump(2) + "\n";
 }
 

@@ -11,5 +11,7 @@ namespace perfgate::workloads {
 
 /// Indented by 2, ends with a line break; the same bytes on every machine.
 [[nodiscard]] std::string json_schema();
+/// The same of perfgate-accepts.yaml.
+[[nodiscard]] std::string accepts_json_schema();
 
 }  // namespace perfgate::workloads

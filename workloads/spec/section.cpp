@@ -12,9 +12,9 @@ namespace perfgate::workloads {
 namespace {
 
 /// Sections that have a key of this name, for keys put into the wrong one.
-std::string home_of(std::string_view key) {
+std::string home_of(std::string_view key, std::span<const KeyInfo> table) {
   std::string homes;
-  for (const KeyInfo& info : key_table()) {
+  for (const KeyInfo& info : table) {
     if (info.name() != key) continue;
     const std::string parent = shown_path(info.parent());
     if (!homes.empty()) homes += " or ";
@@ -23,8 +23,9 @@ std::string home_of(std::string_view key) {
   return homes;
 }
 
-std::string unknown_key_hint(std::string_view key, std::span<const std::string_view> known) {
-  const std::string homes = home_of(key);
+std::string unknown_key_hint(std::string_view key, std::span<const std::string_view> known,
+                             std::span<const KeyInfo> table) {
+  const std::string homes = home_of(key, table);
   if (nearest_word(key, known).empty() && !homes.empty()) return "it belongs to " + homes;
   return suggest(key, known);
 }
@@ -44,8 +45,9 @@ std::string list_hint(const KeyInfo& info, const YamlNode& node) {
 
 }  // namespace
 
-Section::Section(const YamlNode* node, std::string path, Problems& problems)
-    : node_(node), path_(std::move(path)), problems_(&problems) {
+Section::Section(const YamlNode* node, std::string path, Problems& problems,
+                 std::span<const KeyInfo> table)
+    : node_(node), path_(std::move(path)), problems_(&problems), table_(table) {
   if (node_ == nullptr) return;
   if (node_->kind != YamlNode::Kind::mapping) {
     report_no_mapping();
@@ -57,12 +59,12 @@ Section::Section(const YamlNode* node, std::string path, Problems& problems)
 
 void Section::report_no_mapping() const {
   const bool is_entry = path_.ends_with("[]");
-  const std::string what =
-      path_.empty() ? "a workload file" : (is_entry ? "an entry of " : "") + shown_path(path_);
-  const std::vector<const KeyInfo*> rows = keys_below(path_);
+  const std::string what = path_.empty() ? "a " + std::string{problems_->file}
+                                         : (is_entry ? "an entry of " : "") + shown_path(path_);
+  const std::vector<const KeyInfo*> rows = keys_below(path_, table_);
   std::string hint = "write key: value lines below it; keys: ";
   if (path_.empty()) {
-    hint = "write key: value lines, the first is 'perfgate: 1'";
+    hint = "write key: value lines, the first is '" + std::string{rows.front()->name()} + ": 1'";
   } else if (is_entry) {
     const bool text = node_->kind == YamlNode::Kind::scalar;
     hint = "write {" + std::string{rows.front()->name()} + ": " +
@@ -79,13 +81,15 @@ void Section::report_no_mapping() const {
 }
 
 void Section::check_keys() const {
-  const std::vector<const KeyInfo*> rows = keys_below(path_);
+  const std::vector<const KeyInfo*> rows = keys_below(path_, table_);
+  const bool is_workload = table_.data() == key_table().data();
   std::vector<std::string_view> names;
   names.reserve(rows.size());
   for (const KeyInfo* row : rows) names.push_back(row->name());
   const std::string where = path_.empty() ? "" : " in " + shown_path(path_);
   for (const YamlEntry& found : node_->entries) {
-    if (const NotBuilt* row = find_not_built(path_of(found.key), found.value)) {
+    const NotBuilt* row = is_workload ? find_not_built(path_of(found.key), found.value) : nullptr;
+    if (row != nullptr) {
       report_not_built(*row, found, *problems_);
       continue;
     }
@@ -93,11 +97,11 @@ void Section::check_keys() const {
     Position at = found.at;
     at.width = std::max(1, static_cast<int>(found.key.size()));
     problems_->error(at, "unknown key '" + excerpt_of(found.key) + "'" + where,
-                     unknown_key_hint(found.key, names));
+                     unknown_key_hint(found.key, names, table_));
   }
   for (const KeyInfo* row : rows) {
     // The version has its own, longer message.
-    if (!row->required || row->path == "perfgate" || node_->find(row->name()) != nullptr) continue;
+    if (!row->required || row == &table_.front() || node_->find(row->name()) != nullptr) continue;
     problems_->error(node_->at, "missing key '" + std::string{row->name()} + "'" + where,
                      "add it: " + std::string{row->doc});
   }
@@ -108,11 +112,13 @@ std::string Section::path_of(std::string_view key) const {
 }
 
 Section::Found Section::look_up(std::string_view key) const {
-  const KeyInfo* info = find_key(path_of(key));
+  const KeyInfo* info = find_key(path_of(key), table_);
   assert(info != nullptr && "a reader asks for a key that the table lacks");
   const YamlEntry* found = entry(key);
   // What is not built was reported with the keys; it is read as if it were not there.
-  if (found != nullptr && find_not_built(info->path, found->value) != nullptr) found = nullptr;
+  const bool is_workload = table_.data() == key_table().data();
+  if (found != nullptr && is_workload && find_not_built(info->path, found->value) != nullptr)
+    found = nullptr;
   return {info, found};
 }
 
@@ -127,7 +133,8 @@ Position Section::at(std::string_view key) const {
 
 Section Section::section(std::string_view key) const {
   const Found found = look_up(key);
-  return Section{found.entry == nullptr ? nullptr : &found.entry->value, path_of(key), *problems_};
+  return Section{found.entry == nullptr ? nullptr : &found.entry->value, path_of(key), *problems_,
+                 table_};
 }
 
 std::vector<Section> Section::sections(std::string_view key) const {
@@ -137,11 +144,12 @@ std::vector<Section> Section::sections(std::string_view key) const {
   if (found.entry->value.kind != YamlNode::Kind::sequence) {
     report_type(*found.info, found.entry->value, *problems_,
                 "start each entry with '- ', for example '- {" +
-                    std::string{keys_below(path_of(key) + "[]").front()->name()} + ": ...}'");
+                    std::string{keys_below(path_of(key) + "[]", table_).front()->name()} +
+                    ": ...}'");
     return list;
   }
   for (const YamlNode& item : found.entry->value.items) {
-    list.emplace_back(&item, path_of(key) + "[]", *problems_);
+    list.emplace_back(&item, path_of(key) + "[]", *problems_, table_);
   }
   return list;
 }

@@ -1,6 +1,6 @@
-/// A mapping of the workload file, read through the key table: the only way a reader gets at a
-/// value, so that a key that the table lacks cannot be read and a value that the table forbids
-/// cannot pass.
+/// A mapping of a workload file (or of the file of accepts), read through its key table: the only
+/// way a reader gets at a value, so that a key that the table lacks cannot be read and a value that
+/// the table forbids cannot pass.
 ///
 /// Made over a node, a Section reports unknown and missing keys at once. Each `read` leaves `out`
 /// as it is if the key is absent or its value is refused (then a problem is reported), and returns
@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +26,8 @@ class Section {
  public:
   /// `node` may be null (the section is absent) and must outlive the Section; `path` as in the key
   /// table.
-  Section(const YamlNode* node, std::string path, Problems& problems);
+  Section(const YamlNode* node, std::string path, Problems& problems,
+          std::span<const KeyInfo> table = key_table());
 
   [[nodiscard]] bool present() const { return node_ != nullptr; }
   [[nodiscard]] Position at() const { return node_ != nullptr ? node_->at : Position{}; }
@@ -48,6 +50,8 @@ class Section {
   bool read(std::string_view key, std::vector<std::string>& out) const;            ///< text_list
   bool read(std::string_view key, std::map<std::string, std::string>& out) const;  ///< text_map
 
+  /// The table's row of a key.
+  [[nodiscard]] const KeyInfo& key_info(std::string_view key) const { return *look_up(key).info; }
   [[nodiscard]] Problems& problems() const { return *problems_; }
   [[nodiscard]] const std::string& path() const { return path_; }
 
@@ -64,6 +68,7 @@ class Section {
   const YamlNode* node_ = nullptr;
   std::string path_;
   Problems* problems_ = nullptr;
+  std::span<const KeyInfo> table_;
 };
 
 /// "gates.metric" of "gates[].metric": the path as messages show it.

@@ -84,6 +84,10 @@ char unclosed_quote(std::string_view text) {
   return quote;
 }
 
+std::string is_this_it(const Problems& problems) {
+  return "is this a " + std::string{problems.file} + "?";
+}
+
 class TreeBuilder final : public YAML::EventHandler {
  public:
   explicit TreeBuilder(Problems& problems) : problems_(problems), places_(problems.source) {}
@@ -101,7 +105,7 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override {
-    refuse(mark, "aliases ('*name') are not supported in workload files",
+    refuse(mark, "aliases ('*name')" + not_supported(),
            "write the value out again; put quotes around a text that starts with '*'");
   }
 
@@ -146,15 +150,19 @@ class TreeBuilder final : public YAML::EventHandler {
     throw Refused{};
   }
 
+  [[nodiscard]] std::string not_supported() const {
+    return " are not supported in " + std::string{problems_.file} + "s";
+  }
+
   void refuse_anchor(const YAML::Mark& mark, YAML::anchor_t anchor) {
     if (anchor == YAML::NullAnchor) return;
-    refuse(mark, "anchors ('&name') are not supported in workload files",
+    refuse(mark, "anchors ('&name')" + not_supported(),
            "remove the anchor; put quotes around a text that starts with '&'");
   }
 
   void refuse_tag(const YAML::Mark& mark, const std::string& tag) {
     if (tag.empty() || tag == "?" || tag == "!") return;
-    refuse(mark, "tags ('!name') are not supported in workload files",
+    refuse(mark, "tags ('!name')" + not_supported(),
            "remove the tag; put quotes around a text that starts with '!'");
   }
 
@@ -174,7 +182,8 @@ class TreeBuilder final : public YAML::EventHandler {
                         !levels_.back().entry;
     if (is_key) refuse(mark, "a key must be a word, not a list or a mapping", "write 'key: value'");
     if (levels_.size() >= kDeepestLevel) {
-      refuse(mark, "the file is nested deeper than 64 levels", "a workload file needs 5");
+      refuse(mark, "the file is nested deeper than 64 levels",
+             "a " + std::string{problems_.file} + " needs 5");
     }
     Level level;
     level.node.kind = kind;
@@ -196,7 +205,7 @@ class TreeBuilder final : public YAML::EventHandler {
     Level& level = levels_.back();
     if (level.node.kind == YamlNode::Kind::sequence) {
       if (level.node.items.size() >= kMostEntries) {
-        problems_.error(node.at, "a list has more than 1000 entries", "is this a workload file?");
+        problems_.error(node.at, "a list has more than 1000 entries", is_this_it(problems_));
         throw Refused{};
       }
       level.node.items.push_back(std::move(node));
@@ -222,8 +231,7 @@ class TreeBuilder final : public YAML::EventHandler {
     YamlEntry entry = std::move(*level.entry);
     level.entry.reset();
     if (entry.key == "<<") {
-      problems_.error(entry.at, "merge keys ('<<') are not supported in workload files",
-                      "write the keys out");
+      problems_.error(entry.at, "merge keys ('<<')" + not_supported(), "write the keys out");
       return;
     }
     if (const YamlEntry* first = level.node.find(entry.key)) {
@@ -235,7 +243,7 @@ class TreeBuilder final : public YAML::EventHandler {
       return;
     }
     if (level.node.entries.size() >= kMostEntries) {
-      problems_.error(entry.at, "a mapping has more than 1000 keys", "is this a workload file?");
+      problems_.error(entry.at, "a mapping has more than 1000 keys", is_this_it(problems_));
       throw Refused{};
     }
     level.node.entries.push_back(std::move(entry));
@@ -252,7 +260,9 @@ class SecondDocument final : public YAML::EventHandler {
   explicit SecondDocument(Problems& problems) : problems_(problems) {}
   void OnDocumentStart(const YAML::Mark& mark) override {
     problems_.error(Places{problems_.source}.at(mark), "a second document starts here",
-                    "one file holds one workload: put the second one into a file of its own");
+                    problems_.file == "workload file"
+                        ? "one file holds one workload: put the second one into a file of its own"
+                        : "write everything into one document");
     throw Refused{};
   }
   void OnDocumentEnd() override {}
@@ -319,7 +329,7 @@ std::optional<YamlNode> parse_yaml(std::string_view text, Problems& problems) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   problems.source = text;
   if (text.size() > kLargestFileBytes) {
-    problems.error({}, "the file is larger than 1 MiB", "is this a workload file?");
+    problems.error({}, "the file is larger than 1 MiB", is_this_it(problems));
     return std::nullopt;
   }
   if (!has_only_text(text, problems)) return std::nullopt;

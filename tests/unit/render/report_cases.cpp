@@ -333,6 +333,52 @@ RunResult improved_run() {
   return run;
 }
 
+AcceptUse accept_use(const std::string& metric, double ceiling, AcceptState state, int line) {
+  return {.accept = {.workload = "decode_8b",
+                     .metric = metric,
+                     .ceiling = ceiling,
+                     .unit = metric == "kernel_launches" || metric == "copies" ? "1" : "ms",
+                     .reason = "longer context for the new tokenizer",
+                     .issue = "https://github.com/org/repo/issues/12",
+                     .owner = "@inference-team",
+                     .expires = state == AcceptState::expired ? "2026-10-31" : "2027-03-31",
+                     .line = line},
+          .state = state};
+}
+
+RunResult accepted_run() {
+  RunResult run = slower_attention_run();
+  for (const char* metric : {"step_time_p50", "family_ms/attention", "kernel_launches"}) {
+    set_outcome(run, metric, Outcome::pass,
+                "accepted until 2027-03-31: longer context for the new tokenizer "
+                "(https://github.com/org/repo/issues/12, @inference-team); the value would have "
+                "failed: " +
+                    std::string(metric) + " rose");
+  }
+  run.accepted = {accept_use("step_time_p50", 4.89, AcceptState::used, 3),
+                  accept_use("family_ms/attention", 0.8, AcceptState::used, 10),
+                  accept_use("kernel_launches", 355, AcceptState::used, 17),
+                  accept_use("gpu_idle_ms", 0.1, AcceptState::unused, 24),
+                  accept_use("copies", 2, AcceptState::unused, 31)};
+  run.verdict = {.outcome = Outcome::pass,
+                 .reasons = {{"accepted", row_of(run, "step_time_p50")->reason}},
+                 .policies = {}};
+  return run;
+}
+
+RunResult exceeded_run() {
+  RunResult run = slower_attention_run();
+  row_of(run, "step_time_p50")->reason += "; worse than the accepted 4.62 ms";
+  run.accepted = {accept_use("step_time_p50", 4.62, AcceptState::exceeded, 3),
+                  accept_use("family_ms/attention", 0.8, AcceptState::expired, 10),
+                  accept_use("kernel_launches", 355, AcceptState::used, 17)};
+  run.accepted.front().accept.reason = "@octocat #1 | <script>alert(1)</script>";
+  run.accepted.front().accept.owner = "o|wner`\x1b[2J";
+  run.accepted.back().accept.reason = "@octocat #1 | <script>alert(1)</script>";
+  set_outcome(run, "kernel_launches", Outcome::pass, "accepted until 2027-03-31: & <b>");
+  return run;
+}
+
 RunResult replayed(RunResult run) {
   run.source = RunSource::replayed;
   return run;
@@ -347,9 +393,11 @@ std::vector<ReportCase> report_cases() {
           {"pass_no_trace", no_trace_run()},
           {"pass_many_families", many_families_run()},
           {"pass_replayed", replayed(passing_run())},
+          {"pass_accepted", accepted_run()},
           {"fail_eager", eager_run()},
           {"fail_attention", slower_attention_run()},
           {"fail_ungated_parts", ungated_idle_run()},
+          {"fail_accept_exceeded", exceeded_run()},
           {"fail_replayed", replayed(eager_run())},
           {"fail_hostile_names", hostile_run()},
           {"suspected", suspected_run()},

@@ -82,6 +82,7 @@ TEST(Golden, EveryBadFileIsAnsweredAsWritten) {
 
 TEST(Golden, SchemaIsTheCommittedOne) {
   expect_golden("tests/golden/spec/schema.json", json_schema());
+  expect_golden("tests/golden/spec/accepts_schema.json", accepts_json_schema());
 }
 
 }  // namespace

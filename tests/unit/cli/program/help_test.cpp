@@ -52,11 +52,12 @@ INSTANTIATE_TEST_SUITE_P(OfEveryCommand, Help,
                          ::testing::Values(Words{}, Words{"run"}, Words{"gate"}, Words{"report"},
                                            Words{"kernels"}, Words{"baseline"},
                                            Words{"baseline", "list"}, Words{"baseline", "show"},
-                                           Words{"baseline", "pin"}, Words{"baseline", "unpin"},
-                                           Words{"baseline", "remove"}, Words{"baseline", "prune"},
-                                           Words{"baseline", "export"}, Words{"baseline", "import"},
-                                           Words{"init"}, Words{"validate"}, Words{"schema"},
-                                           Words{"calibrate"}, Words{"doctor"}, Words{"selftest"}));
+                                           Words{"baseline", "accept"}, Words{"baseline", "pin"},
+                                           Words{"baseline", "unpin"}, Words{"baseline", "remove"},
+                                           Words{"baseline", "prune"}, Words{"baseline", "export"},
+                                           Words{"baseline", "import"}, Words{"init"},
+                                           Words{"validate"}, Words{"schema"}, Words{"calibrate"},
+                                           Words{"doctor"}, Words{"selftest"}));
 
 }  // namespace
 }  // namespace perfgate::testing

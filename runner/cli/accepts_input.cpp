@@ -1,0 +1,105 @@
+#include "runner/cli/accepts_input.h"
+
+#include <utility>
+
+#include "gates/accepts.h"
+#include "runner/analysis/metric_catalog.h"
+#include "runner/cli/workload_input.h"
+
+namespace perfgate::cli {
+namespace {
+
+constexpr std::size_t kDayLength = 10;
+
+/// Nothing for a metric whose unit the program tells.
+std::optional<std::string> unit_of_metric(std::string_view id) {
+  const analysis::MetricInfo* info = analysis::find_metric(id);
+  if (info == nullptr || info->unit.empty()) return std::nullopt;
+  return std::string(info->unit);
+}
+
+bool is_yaml(std::string_view name) { return name.ends_with(".yaml") || name.ends_with(".yml"); }
+
+std::vector<std::string> gated_metrics(const WorkloadSpec& spec) {
+  std::vector<std::string> metrics;
+  metrics.reserve(spec.gates.size());
+  for (const GateSpec& gate : spec.gates) metrics.push_back(gate.metric);
+  return metrics;
+}
+
+}  // namespace
+
+std::string today_utc(const platform::Clock& clock) {
+  return platform::format_utc(clock.realtime_ns()).substr(0, kDayLength);
+}
+
+bool names_accepts(std::string_view path) {
+  return path.substr(path.rfind('/') + 1) == workloads::kAcceptsFileName;  // npos + 1 = 0
+}
+
+std::string accepts_beside(const std::string& workload_path) {
+  const std::string folder = workload_path.substr(0, workload_path.rfind('/') + 1);
+  return folder + std::string(workloads::kAcceptsFileName);
+}
+
+workloads::AcceptsOptions accepts_options(const std::string& today) {
+  return {.metric_check = parse_options().metric_check,
+          .metric_unit = unit_of_metric,
+          .workloads = std::nullopt,
+          .today_utc = today};
+}
+
+std::vector<workloads::KnownWorkload> workloads_of(const platform::FileSystem& files,
+                                                   const std::string& folder) {
+  std::vector<workloads::KnownWorkload> known;
+  const auto entries = files.list(folder.empty() ? "." : folder);
+  if (!entries.ok()) return known;
+  for (const platform::FolderEntry& entry : entries.value()) {
+    if (!is_yaml(entry.name) || names_accepts(entry.name)) continue;
+    const std::string path = folder + entry.name;
+    const auto text = files.read(path);
+    if (!text.ok()) continue;
+    const workloads::CheckedWorkload checked =
+        workloads::check_workload(text.value(), path, parse_options());
+    if (checked.spec) {
+      known.push_back({.name = checked.spec->name, .gated = gated_metrics(*checked.spec)});
+    } else if (std::string name = workloads::workload_name_in(text.value()); !name.empty()) {
+      known.push_back({.name = std::move(name), .gated = {}});
+    }
+  }
+  return known;
+}
+
+Result<std::vector<std::vector<Accept>>> read_accepts(const platform::FileSystem& files,
+                                                      std::span<const WorkloadSpec> specs,
+                                                      const std::string& today) {
+  std::vector<std::vector<Accept>> all;
+  for (const WorkloadSpec& spec : specs) {
+    all.emplace_back();
+    const std::string path = accepts_beside(spec.path);
+    if (spec.path.empty() || !files.exists(path)) continue;
+    const auto text = files.read(path);
+    if (!text.ok()) {
+      Error error = text.error();
+      error.code = ErrorCode::invalid_config;  // nothing was measured: the file is what is wrong
+      return error;
+    }
+    PG_ASSIGN_OR_RETURN(std::vector<Accept> accepts,
+                        workloads::parse_accepts(text.value(), path, accepts_options(today)));
+    for (Accept& accept : accepts) {
+      if (accept.workload == spec.name) all.back().push_back(std::move(accept));
+    }
+  }
+  return all;
+}
+
+void apply_accepts(RunResult& result, std::span<const Accept> accepts, std::string_view today) {
+  gates::GateOutput output;
+  output.comparisons = std::move(result.comparisons);
+  output.verdict = std::move(result.verdict);
+  result.accepted = gates::apply_accepts(output, accepts, today);
+  result.comparisons = std::move(output.comparisons);
+  result.verdict = std::move(output.verdict);
+}
+
+}  // namespace perfgate::cli

@@ -1,0 +1,33 @@
+/// The tables of gate_errors.md. Each function measures and writes one section.
+#pragma once
+
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "tests/bench/gate_errors/experiments.h"
+
+namespace perfgate::bench {
+
+struct Plan {
+  std::vector<double> process_cvs;
+  std::vector<double> run_ratios;
+  int draws = 0;  ///< a row
+  int threads = 1;
+  std::uint64_t seed = 1;
+};
+
+/// Rows that did not get all of their draws: the program ends with an error then.
+struct Completeness {
+  int rows = 0;
+  int short_rows = 0;
+};
+
+void write_store_nulls(const Plan& plan, std::ostream& out, Completeness& completeness);
+void write_store_power(const Plan& plan, std::ostream& out, Completeness& completeness);
+void write_store_lengths(const Plan& plan, std::ostream& out, Completeness& completeness);
+void write_correlated(const Plan& plan, std::ostream& out, Completeness& completeness);
+void write_peers(const Plan& plan, std::ostream& out, Completeness& completeness);
+
+}  // namespace perfgate::bench

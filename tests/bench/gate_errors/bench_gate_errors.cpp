@@ -79,7 +79,8 @@ Completeness write(const Options& options, std::ostream& out) {
   using namespace perfgate::bench;
   Completeness completeness;
   for (const Section& section :
-       {Section{"peers", write_peers}, Section{"store-nulls", write_store_nulls},
+       {Section{"targets", write_targets}, Section{"peers", write_peers},
+        Section{"session", write_session}, Section{"store-nulls", write_store_nulls},
         Section{"store-power", write_store_power}, Section{"store-lengths", write_store_lengths},
         Section{"correlated", write_correlated}}) {
     if (!options.only.empty() && options.only != section.name) continue;

@@ -6,6 +6,7 @@
 
 #include "runner/model/median.h"
 #include "tests/bench/gate_errors/peers.h"
+#include "tests/bench/gate_errors/session_gate.h"
 
 namespace perfgate::bench {
 namespace {
@@ -111,13 +112,12 @@ void add_peers(const Timeline& timeline, Random& random, PeerCounts& counts) {
   for (std::size_t i = 0; i < kPeers.size(); ++i) counts.peers.at(i).report.add(any.at(i));
 }
 
-void add_store(StoreReport& report, bool with_changes, GateCounts& counts) {
-  const Judged unchanged = report.judge(0.0);
-  add_unchanged(unchanged.output, unchanged.processes, counts);
+template <typename Report>
+void add_report(Report& report, bool with_changes, GateCounts& counts) {
+  add_unchanged(report.judge(0.0), counts);
   if (!with_changes) return;
   for (std::size_t change = 0; change < kChanges.size(); ++change) {
-    const Judged changed = report.judge(kChanges.at(change));
-    add_changed(changed.output, changed.processes, change, counts);
+    add_changed(report.judge(kChanges.at(change)), change, counts);
   }
 }
 
@@ -125,11 +125,13 @@ void add_store(StoreReport& report, bool with_changes, GateCounts& counts) {
 
 GateCounts& GateCounts::operator+=(const GateCounts& other) {
   fail += other.fail;
+  fail_metric += other.fail_metric;
   suspected += other.suspected;
   inconclusive += other.inconclusive;
   not_comparable += other.not_comparable;
   never_pass += other.never_pass;
   null_pass += other.null_pass;
+  retested += other.retested;
   processes += other.processes;
   for (std::size_t i = 0; i < kChanges.size(); ++i) {
     found.at(i) += other.found.at(i);
@@ -152,25 +154,27 @@ PeerCounts& PeerCounts::operator+=(const PeerCounts& other) {
   return *this;
 }
 
-void add_unchanged(const gates::GateOutput& output, int processes, GateCounts& counts) {
+void add_unchanged(const Judged& judged, GateCounts& counts) {
+  const gates::GateOutput& output = judged.output;
   counts.fail.add(has(output, Outcome::fail, 0));
   counts.suspected.add(has(output, Outcome::suspected, 0));
   counts.inconclusive.add(has(output, Outcome::inconclusive, 0));
   counts.not_comparable.add(has(output, Outcome::not_comparable, 0));
   counts.never_pass.add(!output.configuration_errors.empty());
+  counts.retested.add(judged.confirmed);
   for (const Comparison& row : output.comparisons) {
     counts.null_pass.add(row.outcome == Outcome::pass);
+    counts.fail_metric.add(row.outcome == Outcome::fail);
   }
-  counts.processes += processes;
+  counts.processes += judged.processes;
 }
 
-void add_changed(const gates::GateOutput& output, int processes, std::size_t change,
-                 GateCounts& counts) {
-  const Outcome outcome = output.comparisons.front().outcome;
+void add_changed(const Judged& judged, std::size_t change, GateCounts& counts) {
+  const Outcome outcome = judged.output.comparisons.front().outcome;
   counts.found.at(change).add(outcome == Outcome::fail);
   counts.noticed.at(change).add(outcome == Outcome::fail || outcome == Outcome::suspected);
-  counts.false_beside.at(change).add(has(output, Outcome::fail, 1));
-  counts.processes_changed.at(change) += processes;
+  counts.false_beside.at(change).add(has(judged.output, Outcome::fail, 1));
+  counts.processes_changed.at(change) += judged.processes;
 }
 
 GateCounts count_store(const Setting& setting, std::size_t runs, Margins margins, bool with_changes,
@@ -180,7 +184,18 @@ GateCounts count_store(const Setting& setting, std::size_t runs, Margins margins
       [&](GateCounts& counts, Random& random, StoreReport& report) {
         const Timeline timeline(setting, sessions_of(runs), random);
         report.fill(timeline, runs, setting, random);
-        add_store(report, with_changes, counts);
+        add_report(report, with_changes, counts);
+      });
+}
+
+GateCounts count_session(const Setting& setting, Margins margins, bool with_changes,
+                         const Effort& effort) {
+  return count_draws<GateCounts>(
+      effort.draws, effort.threads, effort.seed, [&] { return SessionReport(margins); },
+      [&](GateCounts& counts, Random& random, SessionReport& report) {
+        const Timeline timeline(setting, {2 * kSessionPairs}, random);
+        report.fill(timeline, 0, setting, random);
+        add_report(report, with_changes, counts);
       });
 }
 
@@ -191,7 +206,7 @@ PeerCounts count_peers(const Setting& setting, const Effort& effort) {
       [&](PeerCounts& counts, Random& random, StoreReport& report) {
         const Timeline timeline(setting, sessions_of(kPeerRuns, kLater), random);
         report.fill(timeline, kPeerRuns, setting, random);
-        add_store(report, true, counts.own);
+        add_report(report, true, counts.own);
         add_peers(timeline, random, counts);
       });
 }

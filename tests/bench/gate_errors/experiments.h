@@ -30,7 +30,8 @@ struct GateCounts {
   Rate not_comparable;     ///< likewise: a control seemed to move
   Rate never_pass;         ///< reports that end as a configuration error (tolerance out of reach)
   Rate null_pass;          ///< unchanged metrics that pass
-  double processes = 0.0;  ///< sum over the reports, of the head
+  Rate retested;           ///< reports that took fresh pairs; in session only
+  double processes = 0.0;  ///< sum over the reports
   std::array<Rate, kChanges.size()> found{};         ///< the changed metric is a FAIL
   std::array<Rate, kChanges.size()> noticed{};       ///< FAIL or SUSPECTED
   std::array<Rate, kChanges.size()> false_beside{};  ///< an unchanged metric is a FAIL beside it
@@ -43,13 +44,16 @@ struct GateCounts {
 };
 
 /// What one judged report adds, whichever way it was judged.
-void add_unchanged(const gates::GateOutput& output, int processes, GateCounts& counts);
-void add_changed(const gates::GateOutput& output, int processes, std::size_t change,
-                 GateCounts& counts);
+void add_unchanged(const Judged& judged, GateCounts& counts);
+void add_changed(const Judged& judged, std::size_t change, GateCounts& counts);
 
 /// The gate against a store of `runs` runs. `with_changes` false: unchanged reports only.
 [[nodiscard]] GateCounts count_store(const Setting& setting, std::size_t runs, Margins margins,
                                      bool with_changes, const Effort& effort);
+
+/// The gate in session, against a base and without a store.
+[[nodiscard]] GateCounts count_session(const Setting& setting, Margins margins, bool with_changes,
+                                       const Effort& effort);
 
 enum class Peer {
   mann_whitney,

@@ -33,7 +33,8 @@ BaselineSeries empty_series(const std::string& id, const std::string& unit, std:
 
 }  // namespace
 
-StoreReport::StoreReport(std::size_t runs, Margins margins) : runs_(runs) {
+WorkloadSpec spec_of(Margins margins) {
+  WorkloadSpec spec;
   for (std::size_t i = 0; i < kMetrics; ++i) {
     GateSpec gate;
     gate.metric = "m" + std::to_string(i);
@@ -41,12 +42,18 @@ StoreReport::StoreReport(std::size_t runs, Margins margins) : runs_(runs) {
       gate.margin_ratio = 0.01;
       gate.tolerance_ratio = 0.03;
     }
+    spec.gates.push_back(std::move(gate));
+  }
+  return spec;
+}
+
+StoreReport::StoreReport(std::size_t runs, Margins margins) : runs_(runs), spec_(spec_of(margins)) {
+  for (const GateSpec& gate : spec_.gates) {
     MetricValue metric;
     metric.id = gate.metric;
     metric.unit = "ms";
     baseline_.push_back(empty_series(gate.metric, "ms", runs));
     metrics_.push_back(std::move(metric));
-    spec_.gates.push_back(std::move(gate));
   }
   for (const char* name : kControls) {
     controls_.push_back({.name = name, .unit = "1/s", .readings = {}});

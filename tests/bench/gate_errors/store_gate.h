@@ -15,9 +15,13 @@ enum class Margins {
   automatic
 };
 
+/// `kMetrics` gates named m0, m1, ... and the looks 5, 8, 12.
+[[nodiscard]] WorkloadSpec spec_of(Margins margins);
+
 struct Judged {
   gates::GateOutput output;
-  int processes = 0;  ///< of the head, when the looks ended
+  int processes = 0;       ///< when it was decided; in session those of both arms
+  bool confirmed = false;  ///< fresh pairs ran
 };
 
 /// One report with its baseline. Fill once, judge for as many changes as are wanted.

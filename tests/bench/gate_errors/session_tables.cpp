@@ -1,0 +1,146 @@
+#include <string>
+#include <string_view>
+
+#include "tests/bench/gate_errors/markdown.h"
+#include "tests/bench/gate_errors/tables.h"
+
+namespace perfgate::bench {
+namespace {
+
+using testing::kNoiseShapes;
+using testing::NoiseShape;
+
+/// Rare events need more draws than a row has.
+constexpr int kTargetEffort = 10;
+
+struct Target {
+  std::string_view promise;
+  Rate measured;
+  double bound = 0.0;
+  bool at_least = true;
+};
+
+/// By the whole interval: "open" is what these draws cannot tell.
+std::string_view answer(const Target& target) {
+  const WilsonInterval interval = wilson(target.measured);
+  if (target.at_least) {
+    if (interval.low >= target.bound) return "met";
+    return interval.high < target.bound ? "**missed**" : "open";
+  }
+  if (interval.high <= target.bound) return "met";
+  return interval.low > target.bound ? "**missed**" : "open";
+}
+
+}  // namespace
+
+void write_targets(const Plan& plan, std::ostream& out, Completeness& completeness) {
+  Plan more = plan;
+  more.draws *= kTargetEffort;
+  const Setting setting{.shape = NoiseShape::normal, .process_cv = 0.01, .run_ratio = 0.3};
+  const GateCounts session =
+      count_session(setting, Margins::declared, true, effort_of(more, setting, 5));
+  completeness.check(session.fail, more.draws);
+  Rate worst;
+  std::string where;
+  for (const NoiseShape shape : kNoiseShapes) {
+    for (const double cv : plan.process_cvs) {
+      if (cv > 0.02) continue;
+      const Setting each{.shape = shape, .process_cv = cv, .run_ratio = 0.0};
+      const GateCounts counts =
+          count_session(each, Margins::declared, false, effort_of(plan, each, 6));
+      completeness.check(counts.fail, plan.draws);
+      if (where.empty() || counts.fail.count > worst.count) {
+        worst = counts.fail;
+        where = std::string(to_string(shape)) + ", CV " + percent_text(cv) + " %";
+      }
+    }
+  }
+  out << "\n### Targets, in session: 72 gates, margins 1 % / 3 %, looks 5, 8, 12, 16 fresh "
+         "pairs\n\n";
+  write_head(out, {"target", "measured, %", "answer"});
+  const std::string worst_row =
+      "false FAIL per report at most 1 %, every shape, CV <= 2 %; the "
+      "worst row: " +
+      where;
+  for (const Target& target :
+       {Target{worst_row, worst, 0.01, false},
+        Target{"CV 1 %, normal: false FAIL per report at most 1 %", session.fail, 0.01, false},
+        Target{"CV 1 %, normal: one +3 % among 72 is confirmed, 95 %", session.found[2], 0.95},
+        Target{"CV 1 %, normal: one +5 % among 72 is confirmed, 99.9 %", session.found[3], 0.999},
+        Target{"CV 1 %, normal: unchanged metrics PASS, 99 %", session.null_pass, 0.99}}) {
+    write_row(out,
+              {std::string(target.promise), text(target.measured), std::string(answer(target))});
+  }
+}
+
+void write_session(const Plan& plan, std::ostream& out, Completeness& completeness) {
+  for (const Margins margins : {Margins::declared, Margins::automatic}) {
+    out << "\n### In session, without a store, margins " << text(margins)
+        << ": nothing changed, and one of 72 metrics slower: reports in which it FAILs\n\n"
+           "Processes of both arms, fresh pairs included.\n\n";
+    Cells names{"noise",
+                "CV %",
+                "false FAIL / report",
+                "SUSPECTED / report",
+                "INCONCLUSIVE / report",
+                "PASS / metric",
+                "fresh pairs ran",
+                "processes"};
+    names = joined(names, change_head());
+    names.emplace_back("+3 %: another metric FAILs");
+    names.emplace_back("+3 %: processes");
+    write_head(out, names);
+    for (const NoiseShape shape : kNoiseShapes) {
+      for (const double cv : plan.process_cvs) {
+        const Setting setting{.shape = shape, .process_cv = cv, .run_ratio = 0.0};
+        const GateCounts counts =
+            count_session(setting, margins, true, effort_of(plan, setting, 7));
+        completeness.check(counts.fail, plan.draws);
+        const Cells nulls{text(counts.fail),         text(counts.suspected),
+                          text(counts.inconclusive), text(counts.null_pass),
+                          text(counts.retested),     number(counts.mean_processes(), "%.1f")};
+        const double processes = counts.processes_changed[2] / static_cast<double>(plan.draws);
+        const Cells last{text(counts.false_beside[2]), number(processes, "%.1f")};
+        write_row(
+            out,
+            joined(joined(joined(setting_cells(setting), nulls), rate_cells(counts.found)), last));
+      }
+    }
+  }
+}
+
+void write_peers(const Plan& plan, std::ostream& out, Completeness& completeness) {
+  out << "\n### Other tools' rules on the same draws: run SD 0.3 x CV, 0.5 % within a process\n\n"
+         "Slower only counts. perfgate in session draws its own processes of the same noise.\n\n";
+  const Cells names{"noise",
+                    "CV %",
+                    "rule",
+                    "fed with",
+                    "unchanged reports flagged",
+                    "unchanged metrics flagged"};
+  write_head(out, joined(names, change_head()));
+  for (const NoiseShape shape : kNoiseShapes) {
+    for (const double cv : plan.process_cvs) {
+      if (cv != 0.01 && (shape != NoiseShape::normal || cv < 0.005 || cv > 0.02)) continue;
+      const Setting setting{.shape = shape, .process_cv = cv, .run_ratio = 0.3};
+      const Effort effort = effort_of(plan, setting, 4);
+      const auto own = [&](const char* rule, const char* fed, const GateCounts& counts) {
+        const Cells cells{rule, fed, text(counts.fail), text(counts.fail_metric)};
+        write_row(out, joined(joined(setting_cells(setting), cells), rate_cells(counts.found)));
+      };
+      const PeerCounts counts = count_peers(setting, effort);
+      completeness.check(counts.own.fail, plan.draws);
+      own("**perfgate in session**", "5 to 12 pairs, 16 fresh pairs if suspected",
+          count_session(setting, Margins::declared, true, effort));
+      own("**perfgate, store alone**", "10 runs; 5 to 12 processes", counts.own);
+      for (std::size_t i = 0; i < kPeers.size(); ++i) {
+        const PeerCounts::One& one = counts.peers.at(i);
+        const Cells cells{std::string(kPeers.at(i).name), std::string(kPeers.at(i).fed_with),
+                          text(one.report), text(one.metric)};
+        write_row(out, joined(joined(setting_cells(setting), cells), rate_cells(one.found)));
+      }
+    }
+  }
+}
+
+}  // namespace perfgate::bench

@@ -25,6 +25,7 @@ struct Effort {
 /// Reports without a change, and the same ones with one metric changed.
 struct GateCounts {
   Rate fail;               ///< reports with a FAIL though nothing changed
+  Rate fail_metric;        ///< unchanged metrics that FAIL
   Rate suspected;          ///< likewise with a SUSPECTED
   Rate inconclusive;       ///< likewise
   Rate not_comparable;     ///< likewise: a control seemed to move

@@ -77,7 +77,7 @@ void write_session(const Plan& plan, std::ostream& out, Completeness& completene
   for (const Margins margins : {Margins::declared, Margins::automatic}) {
     out << "\n### In session, without a store, margins " << text(margins)
         << ": nothing changed, and one of 72 metrics slower: reports in which it FAILs\n\n"
-           "Processes of both arms, fresh pairs included.\n\n";
+           "Processes of both arms, fresh pairs included; - was not drawn.\n\n";
     Cells names{"noise",
                 "CV %",
                 "false FAIL / report",
@@ -93,17 +93,17 @@ void write_session(const Plan& plan, std::ostream& out, Completeness& completene
     for (const NoiseShape shape : kNoiseShapes) {
       for (const double cv : plan.process_cvs) {
         const Setting setting{.shape = shape, .process_cv = cv, .run_ratio = 0.0};
+        const bool changes = cv == 0.01 || (shape == NoiseShape::normal && cv <= 0.02);
         const GateCounts counts =
-            count_session(setting, margins, true, effort_of(plan, setting, 7));
+            count_session(setting, margins, changes, effort_of(plan, setting, 7));
         completeness.check(counts.fail, plan.draws);
         const Cells nulls{text(counts.fail),         text(counts.suspected),
                           text(counts.inconclusive), text(counts.null_pass),
                           text(counts.retested),     number(counts.mean_processes(), "%.1f")};
         const double processes = counts.processes_changed[2] / static_cast<double>(plan.draws);
-        const Cells last{text(counts.false_beside[2]), number(processes, "%.1f")};
-        write_row(
-            out,
-            joined(joined(joined(setting_cells(setting), nulls), rate_cells(counts.found)), last));
+        const Cells last{text(counts.false_beside[2]), changes ? number(processes, "%.1f") : "-"};
+        const Cells first = joined(setting_cells(setting), nulls);
+        write_row(out, joined(joined(first, rate_cells(counts.found)), last));
       }
     }
   }

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "runner/model/median.h"
+#include "tests/bench/gate_errors/otava.h"
 #include "tests/bench/gate_errors/peers.h"
 #include "tests/bench/gate_errors/session_gate.h"
 
@@ -20,6 +21,7 @@ constexpr std::size_t kNvbenchIterations = 100;
 constexpr std::size_t kBencherRuns = 10;
 constexpr std::size_t kRustcRuns = 31;
 constexpr std::size_t kStoreRuns = 10;
+constexpr std::size_t kOtavaReach = 2;
 
 bool has(const gates::GateOutput& output, Outcome outcome, std::size_t first) {
   const auto& rows = output.comparisons;
@@ -85,6 +87,13 @@ bool flags(Peer peer, const Seen& seen, const MannWhitney& mann_whitney, Random&
     case Peer::perfherder: {
       const std::size_t back = kPerfherderMostBack + 1;
       return perfherder_alerts(runs.last(back + kPerfherderFore), back);
+    }
+    case Peer::otava: {
+      const std::vector<OtavaPoint> points = otava_change_points(runs);
+      return std::ranges::any_of(points, [&](const OtavaPoint& point) {
+        return point.after > point.before && point.index + kOtavaReach >= kPeerRuns &&
+               point.index <= kPeerRuns + kOtavaReach;
+      });
     }
   }
   return false;

@@ -66,6 +66,7 @@ enum class Peer {
   rustc,
   tensorrt,
   perfherder,
+  otava,
 };
 struct PeerName {
   Peer peer;
@@ -86,6 +87,8 @@ inline constexpr std::array kPeers{
     PeerName{Peer::tensorrt, "TensorRT-LLM P5, 10 %", "90 runs; median of 5 processes each"},
     PeerName{Peer::perfherder, "Perfherder t > 7 and 2 %",
              "24 runs before, 12 from the change on; median of 5 processes each"},
+    PeerName{Peer::otava, "Otava, p .001, within 2 runs of the change",
+             "90 runs before, 12 from the change on; median of 5 processes each"},
 };
 
 struct PeerCounts {

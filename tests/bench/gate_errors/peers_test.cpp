@@ -2,12 +2,14 @@
 // schedule of looks those of its table: 4,000 draws, fixed seeds, four standard errors either way.
 #include "tests/bench/gate_errors/peers.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
 #include <gtest/gtest.h>
 
 #include "gates/statistics.h"
+#include "tests/bench/gate_errors/otava.h"
 
 namespace perfgate::bench {
 namespace {
@@ -141,6 +143,18 @@ TEST(Peers, PerfherderNeedsThreeStandardDeviationsAndTwelveLaterPoints) {
         4);
     expect_rate(found, row.found, "Perfherder");
   }
+}
+
+TEST(Peers, OtavaSeesChangePointsInAHundredEqualPoints) {
+  const auto any = [](double max_p) {
+    return rate(
+        [&](Random& random) {
+          return !otava_change_points(series(100, 0.01, random), max_p).empty();
+        },
+        7);
+  };
+  expect_rate(any(0.001), 0.056, "as shipped");
+  expect_rate(any(0.0001), 0.003, "p 0.0001");
 }
 
 TEST(Peers, ClickHouseFindsTenPercentAndNoNoise) {

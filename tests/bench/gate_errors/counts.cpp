@@ -29,4 +29,11 @@ std::string text(const Rate& rate) {
   return buffer.data();
 }
 
+std::string answer(const Rate& rate, Bound bound, double limit) {
+  const WilsonInterval interval = wilson(rate);
+  const bool met = bound == Bound::at_least ? interval.low >= limit : interval.high <= limit;
+  const bool missed = bound == Bound::at_least ? interval.high < limit : interval.low > limit;
+  return met ? "met" : missed ? "**missed**" : "open";
+}
+
 }  // namespace perfgate::bench

@@ -35,6 +35,10 @@ struct WilsonInterval {
 /// "0.33 % [0.17, 0.65]"; "-" without draws.
 [[nodiscard]] std::string text(const Rate& rate);
 
+enum class Bound { at_least, at_most };
+/// "met" or "**missed**" by the whole interval; "open" is what the draws cannot tell.
+[[nodiscard]] std::string answer(const Rate& rate, Bound bound, double limit);
+
 /// Forms `Counts` out of `draws` draws: `one(counts, random, workspace)` adds draw i, whose random
 /// numbers depend on `seed` and i alone, so that the number of threads changes nothing. `Counts`
 /// needs +=; `Workspace` is made once a thread by `make`.

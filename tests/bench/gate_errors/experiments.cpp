@@ -203,7 +203,21 @@ GateCounts count_session(const Setting& setting, Margins margins, bool with_chan
       effort.draws, effort.threads, effort.seed, [&] { return SessionReport(margins); },
       [&](GateCounts& counts, Random& random, SessionReport& report) {
         const Timeline timeline(setting, {2 * kSessionPairs}, random);
-        report.fill(timeline, 0, setting, random);
+        report.fill(timeline, 0, 0, setting, random);
+        add_report(report, with_changes, counts);
+      });
+}
+
+GateCounts count_store_then_pairs(const Setting& setting, Margins margins, bool with_changes,
+                                  const Effort& effort) {
+  std::vector<std::size_t> sessions = sessions_of(kStoreRuns);
+  sessions.back() += 2 * gates::kConfirmTimingPairs;
+  return count_draws<GateCounts>(
+      effort.draws, effort.threads, effort.seed,
+      [&] { return StoreThenPairs(kStoreRuns, margins); },
+      [&](GateCounts& counts, Random& random, StoreThenPairs& report) {
+        const Timeline timeline(setting, sessions, random);
+        report.fill(timeline, kStoreRuns, setting, random);
         add_report(report, with_changes, counts);
       });
 }

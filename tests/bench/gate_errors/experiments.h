@@ -56,6 +56,10 @@ void add_changed(const Judged& judged, std::size_t change, GateCounts& counts);
 [[nodiscard]] GateCounts count_session(const Setting& setting, Margins margins, bool with_changes,
                                        const Effort& effort);
 
+/// The store of ten runs screens, pairs confirm.
+[[nodiscard]] GateCounts count_store_then_pairs(const Setting& setting, Margins margins,
+                                                bool with_changes, const Effort& effort);
+
 enum class Peer {
   mann_whitney,
   nvbench,

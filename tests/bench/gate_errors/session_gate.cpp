@@ -46,14 +46,15 @@ SessionReport::SessionReport(Margins margins) : spec_(spec_of(margins)) {
   }
 }
 
-void SessionReport::fill(const Timeline& timeline, std::size_t session, const Setting& setting,
-                         Random& random) {
+void SessionReport::fill(const Timeline& timeline, std::size_t session, std::size_t first,
+                         const Setting& setting, Random& random) {
+  const std::size_t pairs = (timeline.processes(session) - first) / 2;
   for (std::size_t metric = 0; metric < kMetrics; ++metric) {
     for (Arm* arm : {&base_, &head_}) {
       std::vector<double>& values = arm->metrics[metric];
       values.clear();
-      for (std::size_t pair = 0; pair < kSessionPairs; ++pair) {
-        const std::size_t process = place(pair, arm == &head_);
+      for (std::size_t pair = 0; pair < pairs; ++pair) {
+        const std::size_t process = first + place(pair, arm == &head_);
         values.push_back(kLevelMs * std::exp(timeline.at(metric, session, process)));
       }
     }
@@ -63,7 +64,7 @@ void SessionReport::fill(const Timeline& timeline, std::size_t session, const Se
     NoiseChain chain(shape, kControlCv, random);
     base_.controls[control].clear();
     head_.controls[control].clear();
-    for (std::size_t process = 0; process < 2 * kSessionPairs; ++process) {
+    for (std::size_t process = 0; process < 2 * pairs; ++process) {
       Arm& arm = place(process / 2, true) == process ? head_ : base_;
       for (int reading = 0; reading < 2; ++reading) {
         arm.controls[control].push_back(kControlLevel * std::exp(-chain.next(random)));
@@ -108,14 +109,35 @@ Judged SessionReport::judge(double change) {
     judged.output = gates::screen_pairs(input());
     next = gates::next_look(judged.output, looks, pairs, false).processes;
   }
-  const auto fresh = gates::confirm_needs(judged.output, spec_).timing_pairs;
+  const int fresh = gates::confirm_needs(judged.output, spec_).timing_pairs;
   if (fresh > 0) {
     // They follow the screen at once, as in a session.
-    take_pairs(static_cast<std::size_t>(pairs), static_cast<std::size_t>(fresh), change);
-    judged.output = gates::confirm_pairs(judged.output, input());
+    judged.output = confirm(judged.output, static_cast<std::size_t>(pairs), fresh, change);
   }
   judged.processes = 2 * (pairs + fresh);
   judged.confirmed = fresh > 0;
+  return judged;
+}
+
+gates::GateOutput SessionReport::confirm(const gates::GateOutput& screened, std::size_t first,
+                                         int count, double change) {
+  take_pairs(first, static_cast<std::size_t>(count), change);
+  return gates::confirm_pairs(screened, input());
+}
+
+void StoreThenPairs::fill(const Timeline& timeline, std::size_t head, const Setting& setting,
+                          Random& random) {
+  store_.fill(timeline, head, setting, random);
+  pairs_.fill(timeline, head, kHeadProcesses, setting, random);
+}
+
+Judged StoreThenPairs::judge(double change) {
+  Judged judged = store_.judge(change);
+  const int fresh = gates::confirm_needs(judged.output, store_.spec()).timing_pairs;
+  if (fresh == 0) return judged;
+  judged.output = pairs_.confirm(judged.output, 0, fresh, change);
+  judged.processes += 2 * fresh;
+  judged.confirmed = true;
   return judged;
 }
 

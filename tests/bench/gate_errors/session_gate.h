@@ -18,11 +18,14 @@ inline constexpr std::size_t kSessionPairs = kHeadProcesses + gates::kConfirmTim
 class SessionReport {
  public:
   explicit SessionReport(Margins margins);
-  /// Processes 2i and 2i + 1 of `session` are pair i, in the order base head, head base, ...
-  void fill(const Timeline& timeline, std::size_t session, const Setting& setting,
-            testing::Random& random);
+  /// From process `first` of `session` on, two by two a pair: base head, head base, ...
+  void fill(const Timeline& timeline, std::size_t session, std::size_t first,
+            const Setting& setting, testing::Random& random);
   /// Metric 0 is slower by `change` in the head. `processes` counts both arms.
   [[nodiscard]] Judged judge(double change);
+  /// The suspects of `screened` on `count` pairs from pair `first` on.
+  [[nodiscard]] gates::GateOutput confirm(const gates::GateOutput& screened, std::size_t first,
+                                          int count, double change);
 
  private:
   struct Arm {
@@ -37,6 +40,20 @@ class SessionReport {
   WorkloadSpec spec_;
   Arm base_;
   Arm head_;
+};
+
+/// `run --base`: the store screens, fresh pairs of the same session confirm.
+class StoreThenPairs {
+ public:
+  StoreThenPairs(std::size_t runs, Margins margins) : store_(runs, margins), pairs_(margins) {}
+  /// The head's first `kHeadProcesses` are screened, those behind them are the pairs.
+  void fill(const Timeline& timeline, std::size_t head, const Setting& setting,
+            testing::Random& random);
+  [[nodiscard]] Judged judge(double change);
+
+ private:
+  StoreReport store_;
+  SessionReport pairs_;
 };
 
 }  // namespace perfgate::bench

@@ -34,6 +34,7 @@ class StoreReport {
             testing::Random& random);
   /// Metric 0 is slower by `change` in the head.
   [[nodiscard]] Judged judge(double change);
+  [[nodiscard]] const WorkloadSpec& spec() const { return spec_; }
 
  private:
   void take_processes(int count, double change);

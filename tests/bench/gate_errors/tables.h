@@ -31,6 +31,7 @@ struct Completeness {
 void write_targets(const Plan& plan, std::ostream& out, Completeness& completeness);
 void write_peers(const Plan& plan, std::ostream& out, Completeness& completeness);
 void write_session(const Plan& plan, std::ostream& out, Completeness& completeness);
+void write_store_then_pairs(const Plan& plan, std::ostream& out, Completeness& completeness);
 void write_store_nulls(const Plan& plan, std::ostream& out, Completeness& completeness);
 void write_store_power(const Plan& plan, std::ostream& out, Completeness& completeness);
 void write_store_lengths(const Plan& plan, std::ostream& out, Completeness& completeness);

@@ -12,6 +12,11 @@
 namespace perfgate::gates {
 namespace {
 
+/// Computed in double: the default computes in long double, a third of the speed for digits that
+/// nobody sees.
+using StudentT = boost::math::students_t_distribution<
+    double, boost::math::policies::policy<boost::math::policies::promote_double<false>>>;
+
 /// Scales a median absolute deviation to a standard deviation of normal data.
 constexpr double kMadToSd = 1.4826;
 constexpr double kClipAtSds = 3.0;
@@ -54,12 +59,12 @@ double sample_sd(std::span<const double> values) {
 }
 
 double student_t_quantile(double probability, double degrees) {
-  return boost::math::quantile(boost::math::students_t(degrees), probability);
+  return boost::math::quantile(StudentT(degrees), probability);
 }
 
 double student_t_upper_tail(double t, double degrees) {
   if (std::isinf(t)) return t > 0 ? 0.0 : 1.0;
-  return boost::math::cdf(boost::math::complement(boost::math::students_t(degrees), t));
+  return boost::math::cdf(boost::math::complement(StudentT(degrees), t));
 }
 
 double pocock_level(int looks) {

@@ -178,9 +178,11 @@ Interval head_interval(const StoreLevel& level, double head, int n_head, double 
 
 int processes_for_width(const StoreLevel& level, const WantedWidth& wanted, int n_now,
                         double head_process_sd, int most) {
+  // The degrees are the store's, whatever the head has: one quantile serves all (it is what costs).
+  const double t = student_t_quantile(1.0 - wanted.alpha / 2.0, level.degrees);
   for (int n = n_now + 1; n <= most; ++n) {
-    const Interval interval = head_interval(level, level.level, n, head_process_sd, wanted.alpha);
-    if (interval.half_width <= wanted.half_width) return n;
+    const double variance = level.level_variance + head_variance(level, n, head_process_sd);
+    if (t * std::sqrt(variance) <= wanted.half_width) return n;
   }
   return 0;
 }

@@ -27,7 +27,8 @@ void ConsoleProgress::phase(std::string_view name, int planned) {
   done_ = 0;
 }
 
-void ConsoleProgress::process_started(int, ProcessRole role) {
+void ConsoleProgress::process_started(int, ProcessRole role, std::optional<Arm> arm) {
+  arm_ = arm ? fmt::format(" ({})", to_string(*arm)) : "";
   if (role == ProcessRole::control) {
     show_progress(console_, fmt::format("{}: control", name_));
     return;
@@ -35,11 +36,12 @@ void ConsoleProgress::process_started(int, ProcessRole role) {
   ++done_;
   const std::string last = last_.empty() ? "" : ", last step median " + last_;
   const std::string of = planned_ >= done_ ? fmt::format(" of {}", planned_) : "";
-  show_progress(console_, fmt::format("{}: {} process {}{}{}", name_, phase_, done_, of, last));
+  show_progress(console_,
+                fmt::format("{}: {} process {}{}{}{}", name_, phase_, done_, of, arm_, last));
 }
 
 void ConsoleProgress::process_finished(const ProcessRecord& record) {
-  if (record.role == ProcessRole::timing) last_ = median_step(record);
+  if (record.role == ProcessRole::timing) last_ = median_step(record) + arm_;
 }
 
 void ConsoleProgress::note(std::string_view text) {

@@ -208,10 +208,10 @@ Result<Assessed> run_measured(const RunRequest& request, Context& context, const
     if (advice.processes == 0 && !advice.why.empty()) stops.push_back(advice.why);
     return advice.processes > 0;
   };
-  PG_ASSIGN_OR_RETURN(
-      Measurement measurement,
-      measure::measure(spec, options, {processes, ports.clock, ports.files, *device}, progress,
-                       need_more));
+  PG_ASSIGN_OR_RETURN(Measurement measurement,
+                      measure::measure({.head = {spec, options}, .base = {}},
+                                       {processes, ports.clock, ports.files, *device}, progress,
+                                       {.need_more = need_more, .confirm = {}}));
   measurement.notes.insert(measurement.notes.end(), stops.begin(), stops.end());
   if (spec.trace.processes.front() == 0) {
     measurement.notes.emplace_back(

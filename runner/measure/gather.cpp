@@ -1,6 +1,8 @@
 #include "runner/measure/gather.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "runner/measure/judge.h"
 #include "runner/measure/range_steps.h"
@@ -151,40 +153,54 @@ Status check_window(const WorkloadSpec& spec, const std::vector<Capture>& captur
                .context = {}};
 }
 
-Status gather_traced(const WorkloadSpec& spec, FileSystem& files, const std::string& run_folder,
-                     const Ending& ending, ProcessRecord& record, const ProcessPaths& paths) {
+/// The steps of a traced process. Empty: its kind of results tells none under the probe.
+Result<std::optional<ProcessResults>> traced_results(const WorkloadSpec& spec,
+                                                     const FileSystem& files,
+                                                     const std::vector<Capture>& captures,
+                                                     const Ending& ending,
+                                                     const ProcessPaths& paths) {
+  const ResultsSource source = results_source(spec);
+  if (source == ResultsSource::nvtx) {
+    PG_ASSIGN_OR_RETURN(auto steps,
+                        steps_from_ranges(captures, spec.steps, 0, spec.trace.steps + 2, 1));
+    return std::optional(std::move(steps));
+  }
+  const bool own_file = source == ResultsSource::results_file;
+  auto results =
+      own_file ? from_file(spec, files, paths.results) : load_results(files, paths.results);
+  if (!own_file && !results.ok() && results.error().code == ErrorCode::not_found)
+    return std::optional<ProcessResults>();
+  if (!results.ok()) return std::move(results).error();
+  if (own_file) PG_TRY(check_block(results.value(), ending));
+  return std::optional(std::move(results).value());
+}
+
+Result<std::string> gather_traced(const WorkloadSpec& spec, FileSystem& files,
+                                  const std::string& run_folder, const Ending& ending,
+                                  ProcessRecord& record, const ProcessPaths& paths) {
   const auto captures = load_captures(files, run_folder, record);
   const Status window =
       captures.ok() ? check_window(spec, captures.value()) : Status(captures.error());
   if (!window.ok()) {
     mark_silent(window.error(), record);
-    return {};
+    return std::string();
   }
   // The traced step times are shown beside the untraced ones and never gated: without them the
   // ratio is unknown.
-  auto results = results_source(spec) == ResultsSource::nvtx
-                     ? steps_from_ranges(captures.value(), spec.steps, 0, spec.trace.steps + 2, 1)
-                     : load_results(files, paths.results);
-  if (!results.ok()) return {};
-  const bool own_file = results_source(spec) == ResultsSource::results_file;
-  if (own_file && !check_block(results.value(), ending).ok()) return {};
+  auto results = traced_results(spec, files, captures.value(), ending, paths);
+  if (!results.ok()) {
+    return "a traced process's own step times are left out: " + results.error().message;
+  }
   record.results = std::move(results).value();
-  if (results_source(spec) == ResultsSource::nvtx)
-    return files.write(paths.results, results::write_results(*record.results));
-  return {};
+  if (record.results && results_source(spec) == ResultsSource::nvtx)
+    PG_TRY(files.write(paths.results, results::write_results(*record.results)));
+  return std::string();
 }
 
-}  // namespace
-
-Status gather(const WorkloadSpec& spec, const MeasureOptions& options, FileSystem& files,
-              const std::string& run_folder, const Ending& ending, ProcessRecord& record) {
-  const ProcessPaths paths = process_paths(run_folder, record.index, record.role);
-  // A killed process leaves captures, too: kept for whoever looks into the crash.
-  if (loads_probe(spec, record.role))
-    record.capture_files = list_captures(files, run_folder, record.index);
-  if (record.state != ProcessState::ok) return {};
-  if (record.role == ProcessRole::trace)
-    return gather_traced(spec, files, run_folder, ending, record, paths);
+/// As `gather`, of a timing process or a control that ended well.
+Status gather_untraced(const WorkloadSpec& spec, const MeasureOptions& options, FileSystem& files,
+                       const std::string& run_folder, const Ending& ending, ProcessRecord& record,
+                       const ProcessPaths& paths) {
   auto results = untraced_results(spec, options, files, run_folder, record, paths, ending);
   if (!results.ok()) {
     if (results.error().code == ErrorCode::interrupted) {
@@ -211,6 +227,22 @@ Status gather(const WorkloadSpec& spec, const MeasureOptions& options, FileSyste
   }
   record.results = std::move(results).value();
   return own_file ? Status() : keep_formed_results(files, paths.results, ending, record);
+}
+
+}  // namespace
+
+Result<std::string> gather(const WorkloadSpec& spec, const MeasureOptions& options,
+                           FileSystem& files, const std::string& run_folder, const Ending& ending,
+                           ProcessRecord& record) {
+  const ProcessPaths paths = process_paths(run_folder, record.index, record.role);
+  // A killed process leaves captures, too: kept for whoever looks into the crash.
+  if (loads_probe(spec, record.role))
+    record.capture_files = list_captures(files, run_folder, record.index);
+  if (record.state != ProcessState::ok) return std::string();
+  if (record.role == ProcessRole::trace)
+    return gather_traced(spec, files, run_folder, ending, record, paths);
+  PG_TRY(gather_untraced(spec, options, files, run_folder, ending, record, paths));
+  return std::string();
 }
 
 }  // namespace perfgate::measure

@@ -24,9 +24,11 @@ inline constexpr std::int64_t kClockSkewNs = 5'000'000'000;
 /// Fills `results` and `capture_files` of a record whose process ended well, or marks it silent
 /// with the reason (a block outside of the process's life is one); interrupted if reading its
 /// output was. Steps that come from ranges or output are written as results.jsonl too, so that a
-/// replay needs neither. Error: only if that file cannot be written.
-[[nodiscard]] Status gather(const WorkloadSpec& spec, const MeasureOptions& options,
-                            platform::FileSystem& files, const std::string& run_folder,
-                            const Ending& ending, ProcessRecord& record);
+/// replay needs neither. Returns what is missing of a process that is good all the same (a traced
+/// one whose step times cannot be had), as a sentence for the notes; empty = nothing. Error: only
+/// if that file cannot be written.
+[[nodiscard]] Result<std::string> gather(const WorkloadSpec& spec, const MeasureOptions& options,
+                                         platform::FileSystem& files, const std::string& run_folder,
+                                         const Ending& ending, ProcessRecord& record);
 
 }  // namespace perfgate::measure

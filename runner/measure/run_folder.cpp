@@ -16,6 +16,7 @@ using platform::FileSystem;
 using platform::FolderEntry;
 using platform::join_path;
 
+/// At least two: no order is read out of names, so that a third one is welcome.
 std::string two_digits(int index) { return (index < 10 ? "0" : "") + std::to_string(index); }
 
 std::string joined_lines(const std::vector<std::string>& lines) {
@@ -38,6 +39,8 @@ std::string record_line(const ProcessRecord& record) {
   FlatWriter writer;
   writer.integer("index", record.index);
   writer.text("role", to_string(record.role));
+  writer.text("arm", to_string(record.arm));
+  writer.text("stage", to_string(record.stage));
   writer.text("state", to_string(record.state));
   writer.integer("exit_code", record.exit_code);
   writer.integer("signal", record.signal);
@@ -63,6 +66,12 @@ Result<ProcessRecord> parse_record(std::string_view line) {
   record.signal = static_cast<int>(signal);
   record.capture_files = split_lines(captures);
   PG_ASSIGN_OR_RETURN(record.role, process_role_from_string(role));
+  if (object.has("arm") || object.has("stage")) {
+    PG_ASSIGN_OR_RETURN(const std::string arm, object.text("arm"));
+    PG_ASSIGN_OR_RETURN(const std::string stage, object.text("stage"));
+    PG_ASSIGN_OR_RETURN(record.arm, arm_from_string(arm));
+    PG_ASSIGN_OR_RETURN(record.stage, stage_from_string(stage));
+  }
   PG_ASSIGN_OR_RETURN(record.state, process_state_from_string(state));
   PG_ASSIGN_OR_RETURN(record.wall_s, object.number("wall_s"));
   PG_ASSIGN_OR_RETURN(record.repeated, object.boolean("repeated"));

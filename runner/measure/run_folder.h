@@ -1,12 +1,16 @@
 /// The run folder: what is kept of each process, written as it ends and read back by replay.
 ///
 ///   workload.yaml                          the file's bytes
-///   processes/NN-ROLE/process.json         one line: how it ended, last words, captures
+///   processes/NN-ROLE/process.json         one line: arm, stage, how it ended, last words,
+///   captures
 ///                     results.jsonl        its results file; written by us where steps came from
 ///                     ranges or output device.jsonl         the GPU before and after, a line each
 ///                     stdout.txt stderr.txt
 ///   captures/NN/PID-START[-N].pgcap       what the probe wrote; N: the N-th program that the
 ///                                         process executed
+///
+/// NN is the place in start order: two digits, three from the hundredth process on. A record
+/// without arm and stage was written before there were two programs: head, screen.
 ///
 /// Readers are strict: a cut or edited record is an Error `corrupt` that names the file.
 #pragma once

@@ -52,6 +52,15 @@ TimingSamples timing_samples(const WorkloadSpec& spec, std::span<const ProcessRe
   return samples;
 }
 
+std::vector<ProcessRecord> of_arm(std::span<const ProcessRecord> processes, Arm arm,
+                                  std::optional<Stage> stage) {
+  std::vector<ProcessRecord> records;
+  std::ranges::copy_if(processes, std::back_inserter(records), [&](const ProcessRecord& record) {
+    return record.arm == arm && (!stage || record.stage == *stage);
+  });
+  return records;
+}
+
 std::vector<ControlReading> control_readings(std::span<const ProcessRecord> processes) {
   std::vector<ControlReading> readings;
   for (const ProcessRecord& record : processes) {

@@ -47,6 +47,10 @@ enum class StepBasis : std::uint8_t {
 [[nodiscard]] TimingSamples timing_samples(const WorkloadSpec& spec,
                                            std::span<const ProcessRecord> processes);
 
+/// The processes of one of two programs, controls after them included; of one stage if it is given.
+[[nodiscard]] std::vector<ProcessRecord> of_arm(std::span<const ProcessRecord> processes, Arm arm,
+                                                std::optional<Stage> stage = {});
+
 /// The controls' readings in time order, by metric name without its unit: "read_stream",
 /// "bf16_gemm".
 [[nodiscard]] std::vector<ControlReading> control_readings(

@@ -33,7 +33,7 @@ class FailingChild : public ::testing::Test {
       return results;
     };
     const Ports ports{runner, clock, files, device};
-    return measure(spec, options, ports, progress, {});
+    return measure({.head = {spec, options}, .base = {}}, ports, progress, {});
   }
   /// The one record of a run whose first process failed.
   ProcessRecord failing(const std::string& mode, double timeout_s = 60.0) {

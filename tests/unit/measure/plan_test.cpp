@@ -7,8 +7,7 @@
 
 #include "runner/measure/run_folder.h"
 #include "runner/measure/samples.h"
-#include "runner/results/results_file.h"
-#include "tests/unit/measure/workbench.h"
+#include "tests/unit/measure/played_children.h"
 
 namespace perfgate::measure {
 namespace {
@@ -18,76 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-std::string results_text(int steps, double ms, std::int64_t end_ns) {
-  ProcessResults results;
-  results.block_start_ns = end_ns - static_cast<std::int64_t>(steps * ms * 1e6);
-  results.block_end_ns = end_ns;
-  for (int i = 0; i < steps; ++i) results.steps.push_back({.step = i, .ms = ms});
-  results.metrics.push_back(
-      {.name = "read_stream", .value = 4.5e12, .unit = "bytes/s", .better = Better::higher});
-  return results::write_results(results);
-}
-
-class MeasurePlan : public ::testing::Test {
- protected:
-  void SetUp() override {
-    files.programs = {"/usr/bin/python3", "/opt/perfgate-workload"};
-    device.list = {device::GpuInfo{}};
-    device.list[0].uuid = "GPU-1";
-    device.list[0].name = "NVIDIA H200";
-    device.samples = {DeviceSample{}};
-    device.samples[0].thermal_slowdown_us = 0;
-    device.samples[0].power_brake_us = 0;
-    options.fingerprint.environment = {{"gpu", "NVIDIA H200"}};
-    options.run_folder = "/run";
-    options.workload_program = "/opt/perfgate-workload";
-    options.probe_library = "/opt/libperfgate_probe.so";
-    options.gpu_uuid = "GPU-1";
-    options.environment = {{"PATH", "/usr/bin"}};
-  }
-  /// Each child takes `child_s`, writes good results, and where it is traced, `trace`.
-  Result<platform::ProcessOutcome> play(const platform::ProcessRequest& request) {
-    clock.advance_ns(static_cast<std::int64_t>(child_s * 1e9));
-    const auto& variables = request.environment;
-    if (write_results_file) {
-      EXPECT_TRUE(files
-                      .write(variables.at("PERFGATE_RESULTS"),
-                             results_text(std::stoi(variables.at("PERFGATE_STEPS")), 4.0,
-                                          clock.realtime_ns()))
-                      .ok());
-    }
-    if (variables.contains("PERFGATE_CAPTURE_DIR") && write_capture) {
-      EXPECT_TRUE(
-          files.write(variables.at("PERFGATE_CAPTURE_DIR") + "/1-2.pgcap", encode_capture(capture))
-              .ok());
-    }
-    return platform::ProcessOutcome{};
-  }
-  Measurement run(const NeedMore& need_more = {}) {
-    auto measurement = measure(spec, options, {runner, clock, files, device}, progress, need_more);
-    EXPECT_TRUE(measurement.ok()) << (measurement.ok() ? "" : measurement.error().message);
-    return measurement.ok() ? std::move(measurement).value() : Measurement{};
-  }
-  std::vector<std::string> roles() const {
-    std::vector<std::string> list;
-    for (const auto& request : runner.requests)
-      list.push_back(request.environment.at("PERFGATE_ROLE"));
-    return list;
-  }
-
-  WorkloadSpec spec = command_spec({"python3", "serve.py"});
-  MeasureOptions options;
-  platform::FakeFileSystem files;
-  platform::FakeClock clock;
-  device::FakeDevice device;
-  platform::FakeProcessRunner runner{
-      [this](const platform::ProcessRequest& request) { return play(request); }};
-  RememberingProgress progress;
-  double child_s = 1.0;
-  bool write_results_file = true;
-  bool write_capture = true;
-  MadeCapture capture{.names = repeated("decode", 13), .window = true, .reasons = {}};
-};
+class MeasurePlan : public PlayedChildren {};
 
 TEST_F(MeasurePlan, ControlsStandAroundEachTimingProcessAndTracesComeLast) {
   spec.trace.processes = {2, 5};
@@ -259,7 +189,8 @@ TEST_F(MeasurePlan, ReadingOutputCanBeInterrupted) {
         .code = ErrorCode::interrupted, .message = "interrupted", .hint = {}, .context = {}};
   };
   files.contents["/run/processes/00-timing/stdout.txt"] = "step 4 ms";
-  const auto measurement = measure(spec, options, {runner, clock, files, device}, progress, {});
+  const auto measurement =
+      measure({.head = {spec, options}, .base = {}}, {runner, clock, files, device}, progress, {});
   ASSERT_FALSE(measurement.ok());
   EXPECT_EQ(measurement.error().code, ErrorCode::interrupted);
   EXPECT_EQ(read_processes(files, "/run").value()[0].state, ProcessState::interrupted);
@@ -326,10 +257,45 @@ TEST_F(MeasurePlan, ACaptureThatIsNoneIsAProblemOfThatProcess) {
 
 TEST_F(MeasurePlan, AFullDiskIsAnErrorWithThePath) {
   files.fail_writes_with = ENOSPC;
-  const auto measurement = measure(spec, options, {runner, clock, files, device}, progress, {});
+  const auto measurement =
+      measure({.head = {spec, options}, .base = {}}, {runner, clock, files, device}, progress, {});
   ASSERT_FALSE(measurement.ok());
   EXPECT_EQ(measurement.error().code, ErrorCode::io);
   EXPECT_THAT(measurement.error().message, HasSubstr("/run"));
+}
+
+TEST_F(MeasurePlan, ATracedProcessWithoutItsOwnStepTimesIsNotedOnce) {
+  options.controls = false;
+  spec.trace.processes = {2};
+  end_of = [this](const platform::ProcessRequest& request) {
+    if (request.environment.at("PERFGATE_ROLE") == "trace")
+      files.contents.at(request.environment.at("PERFGATE_RESULTS")) = "nonsense";
+    return platform::ProcessOutcome{};
+  };
+  const Measurement measurement = run();
+  EXPECT_THAT(measurement.notes,
+              ElementsAre(HasSubstr("a traced process's own step times are left out: ")));
+  EXPECT_EQ(measurement.processes.back().state, ProcessState::ok) << "its capture explains all";
+  EXPECT_FALSE(measurement.processes.back().results.has_value());
+}
+
+TEST_F(MeasurePlan, ATracedProcessNeedsNoResultsWhereStepsAreOutOfItsOutput) {
+  options.controls = false;
+  spec.trace.processes = {1};
+  write_results_file = false;
+  std::get<CommandRun>(spec.run).results = ResultsSource::regex;
+  options.extract_results = [](const CommandRun&, std::string_view) -> Result<ProcessResults> {
+    ProcessResults results;
+    results.steps = {{.step = 0, .ms = 4.0}};
+    return results;
+  };
+  end_of = [this](const platform::ProcessRequest& request) {
+    files.contents[request.stdout_path] = "step 4 ms";
+    return platform::ProcessOutcome{};
+  };
+  const Measurement measurement = run();
+  EXPECT_EQ(measurement.processes.back().state, ProcessState::ok);
+  EXPECT_THAT(measurement.notes, IsEmpty());
 }
 
 TEST_F(MeasurePlan, WithoutTheProbeThereIsNoTraceAndANoteSaysSo) {

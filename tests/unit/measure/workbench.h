@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,13 @@ namespace perfgate::measure {
 struct RememberingProgress final : Progress {
   std::vector<std::string> phases;
   std::vector<std::string> finished;
+  std::vector<std::optional<Arm>> arms;  ///< of each process that was started
   void phase(std::string_view name, int planned) override {
     phases.push_back(std::string(name) + " " + std::to_string(planned));
   }
-  void process_started(int /*index*/, ProcessRole /*role*/) override {}
+  void process_started(int /*index*/, ProcessRole /*role*/, std::optional<Arm> arm) override {
+    arms.push_back(arm);
+  }
   void process_finished(const ProcessRecord& record) override {
     finished.push_back(std::to_string(record.index) + " " + std::string(to_string(record.role)) +
                        " " + std::string(to_string(record.state)));

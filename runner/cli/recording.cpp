@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "runner/analysis/metric_catalog.h"
-#include "runner/cli/assess.h"
+#include "runner/cli/assess_arm.h"
 #include "runner/cli/result_input.h"
 #include "runner/cli/run_identity.h"
 #include "runner/cli/store_access.h"
@@ -61,7 +61,7 @@ Status check_times(const std::string& folder, const RunResult& result, const Wor
                       analysis::compute_metrics({.spec = spec,
                                                  .timing = timing,
                                                  .analysis = result.analysis,
-                                                 .work = work_of(measurement),
+                                                 .work = work_of(measurement.processes),
                                                  .processes = measurement.processes}));
   for (const MetricValue& metric : result.metrics) {
     if (metric.kind != MetricKind::timed) continue;

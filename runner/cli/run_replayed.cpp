@@ -76,7 +76,8 @@ Result<Assessed> run_replayed(const RunRequest& request, const std::string& reco
                  .identity = recorded.identity,
                  .source = RunSource::replayed,
                  .baseline = baseline,
-                 .calibration = std::nullopt},
+                 .calibration = std::nullopt,
+                 .base_arm = recorded.base_arm},
                 ports.files);
 }
 

@@ -1,10 +1,10 @@
 /// Runs a child program to its end and says how it ended.
 ///
 /// The child is the leader of its own session and process group, reads nothing (stdin is
-/// /dev/null), gets exactly the environment given, and dies with us (PR_SET_PDEATHSIG; its own
-/// children then get nothing, so a killed perfgate may leave grandchildren). When the child ends,
-/// times out or we are cancelled, the whole group is ended (SIGTERM, grace, SIGKILL) and the child
-/// reaped: no zombies. What has left the group by setsid is adopted by us (children.h), ended
+/// /dev/null), gets exactly the environment given, and dies with us, and so does all that it
+/// started: a process between us sees to that even where we are killed (keeper.h). When the child
+/// ends, times out or we are cancelled, the whole group is ended (SIGTERM, grace, SIGKILL) and the
+/// child reaped: no zombies. What has left the group by setsid is adopted by us (children.h), ended
 /// and counted. While it runs we only wake when it prints, ends or time is up, so that we do not
 /// disturb what is measured.
 #pragma once
@@ -63,8 +63,8 @@ class ProcessRunner {
 
 class SystemProcessRunner final : public ProcessRunner {
  public:
-  /// Both must outlive this object. Call `run` from a thread that outlives the child (PDEATHSIG is
-  /// per thread).
+  /// Both must outlive this object. The thread that calls `run` must not be cancelled: the keeper
+  /// hears of a death once, that of the thread (PDEATHSIG).
   SystemProcessRunner(const Clock& clock, const Cancellation& cancellation)
       : clock_(clock), cancellation_(cancellation) {}
   [[nodiscard]] Result<ProcessOutcome> run(const ProcessRequest& request) override;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "runner/platform/files.h"
+#include "runner/platform/keeper.h"
 
 namespace perfgate::platform {
 namespace {
@@ -27,8 +28,9 @@ Result<Pipe> make_pipe() {
   return Pipe{.read = Descriptor(ends[0]), .write = Descriptor(ends[1])};
 }
 
-/// What failed in the child before the program ran.
-struct ChildFailure {
+/// What the keeper and the program say before the program runs: its pid, or what failed.
+struct Report {
+  pid_t program = 0;
   int error_number = 0;
   int in_chdir = 0;
 };
@@ -45,9 +47,12 @@ struct ChildPlan {
   pid_t parent;
 };
 
+void send(const ChildPlan& plan, const Report& report) {
+  [[maybe_unused]] const ssize_t ignored = ::write(plan.report_fd, &report, sizeof report);
+}
+
 [[noreturn]] void report_and_exit(const ChildPlan& plan, bool in_chdir) {
-  const ChildFailure failure{.error_number = errno, .in_chdir = in_chdir ? 1 : 0};
-  [[maybe_unused]] const ssize_t ignored = ::write(plan.report_fd, &failure, sizeof failure);
+  send(plan, {.program = 0, .error_number = errno, .in_chdir = in_chdir ? 1 : 0});
   ::_exit(127);
 }
 
@@ -80,6 +85,29 @@ void reset_signals() {
   report_and_exit(plan, false);
 }
 
+/// Runs in the fork of ours: async-signal-safe calls only.
+[[noreturn]] void become_parent_of_program(ChildPlan plan) {
+  const pid_t perfgate = plan.parent;
+  if (!become_keeper(perfgate)) ::_exit(127);
+  plan.parent = ::getpid();
+  const pid_t program = ::fork();
+  if (program < 0) report_and_exit(plan, false);
+  if (program == 0) become_program(plan);
+  send(plan, {.program = program, .error_number = 0, .in_chdir = 0});
+  keep(program, perfgate);
+}
+
+/// The fork starts with all signals blocked: no handler of ours runs there.
+pid_t fork_with_signals_blocked() {
+  sigset_t all;
+  sigset_t former;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &former);
+  const pid_t pid = ::fork();
+  if (pid != 0) ::pthread_sigmask(SIG_SETMASK, &former, nullptr);
+  return pid;
+}
+
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
   pointers.reserve(texts.size() + 1);
@@ -88,17 +116,31 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-/// Waits until exec closed the report pipe, or for the failure that the child wrote.
-ChildFailure read_failure(int fd) {
-  ChildFailure failure;
+/// Waits until exec and the keeper closed the report pipe.
+Report read_report(int fd) {
+  Report all;
   while (true) {
-    const ssize_t count = ::read(fd, &failure, sizeof failure);
+    Report one;
+    const ssize_t count = ::read(fd, &one, sizeof one);
     if (count < 0 && errno == EINTR) continue;
-    return count == static_cast<ssize_t>(sizeof failure) ? failure : ChildFailure{};
+    if (count != static_cast<ssize_t>(sizeof one)) break;
+    if (one.program != 0) all.program = one.program;
+    if (one.error_number != 0) {
+      all.error_number = one.error_number;
+      all.in_chdir = one.in_chdir;
+    }
+  }
+  // Without a pid the keeper was killed before it could tell one.
+  if (all.program == 0 && all.error_number == 0) all.error_number = ECHILD;
+  return all;
+}
+
+void reap(pid_t pid) {
+  while (pid > 0 && ::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
   }
 }
 
-Error start_error(const ChildFailure& failure, const std::string& program, const std::string& cwd) {
+Error start_error(const Report& failure, const std::string& program, const std::string& cwd) {
   if (failure.in_chdir != 0) return file_error("change into the folder", cwd, failure.error_number);
   Error error = file_error("start", program, failure.error_number);
   if (failure.error_number == ENOEXEC) {
@@ -149,23 +191,24 @@ Result<SpawnedProcess> spawn(const std::string& program, const std::vector<std::
                        .error_fd = error.write.get(),
                        .report_fd = report.write.get(),
                        .parent = ::getpid()};
-  const pid_t pid = ::fork();
-  if (pid < 0) return file_error("start", program, errno);
-  if (pid == 0) become_program(plan);
+  const pid_t keeper = fork_with_signals_blocked();
+  if (keeper < 0) return file_error("start", program, errno);
+  if (keeper == 0) become_parent_of_program(plan);
 
   report.write.reset();
-  const ChildFailure failure = read_failure(report.read.get());
-  if (failure.error_number != 0) {
-    while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
-    }
-    return start_error(failure, program, cwd);
+  const Report told = read_report(report.read.get());
+  if (told.error_number != 0) {
+    reap(keeper);
+    reap(told.program);
+    return start_error(told, program, cwd);
   }
   ::fcntl(out.read.get(), F_SETFL, O_NONBLOCK);
   ::fcntl(error.read.get(), F_SETFL, O_NONBLOCK);
-  return SpawnedProcess{.pid = pid,
+  return SpawnedProcess{.pid = told.program,
+                        .keeper = keeper,
                         .standard_out = std::move(out.read),
                         .standard_error = std::move(error.read),
-                        .pidfd = Descriptor(open_pidfd(pid))};
+                        .pidfd = Descriptor(open_pidfd(keeper))};
 }
 
 }  // namespace perfgate::platform

@@ -97,12 +97,21 @@ bool has_ended(pid_t pid) {
   return info.si_pid == pid;
 }
 
+/// Returns waitpid's status.
+int reap(pid_t pid) {
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
 /// A running child and what we wait for.
 class Watch {
  public:
   Watch(SpawnedProcess child, Descriptor out_file, Descriptor error_file, const Clock& clock,
         const Cancellation& cancellation)
-      : pid_(child.pid),
+      : program_(child.pid),
+        keeper_(child.keeper),
         pidfd_(std::move(child.pidfd)),
         out_(std::move(child.standard_out), std::move(out_file)),
         error_(std::move(child.standard_error), std::move(error_file)),
@@ -113,7 +122,7 @@ class Watch {
 
   Event wait_until(std::int64_t deadline_ns, bool heed_cancellation) {
     while (true) {
-      if (has_ended(pid_)) return Event::ended;
+      if (has_ended(keeper_)) return Event::ended;
       if (heed_cancellation && cancellation_.cancelled()) return Event::cancelled;
       const std::int64_t left_ns = deadline_ns - clock_.monotonic_ns();
       if (left_ns <= 0) return Event::time_up;
@@ -125,16 +134,16 @@ class Watch {
 
   /// Ends everything left in the group and reaps the child. Returns waitpid's status.
   int finish() {
-    ::kill(-pid_, SIGKILL);
+    ::kill(-program_, SIGKILL);
     out_.drain();
     error_.drain();
-    int status = 0;
-    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-    }
-    return status;
+    // The keeper has ended or is about to; the program is ours then, and was reaped by nobody.
+    ::kill(keeper_, SIGKILL);
+    reap(keeper_);
+    return reap(program_);
   }
 
-  void signal_group(int number) const { ::kill(-pid_, number); }
+  void signal_group(int number) const { ::kill(-program_, number); }
   [[nodiscard]] const Stream& standard_out() const { return out_; }
   [[nodiscard]] const Stream& standard_error() const { return error_; }
 
@@ -153,7 +162,8 @@ class Watch {
     ::poll(fds.data(), fds.size(), static_cast<int>((wait_ns + 999'999) / 1'000'000));
   }
 
-  pid_t pid_;
+  pid_t program_;
+  pid_t keeper_;
   Descriptor pidfd_;
   Stream out_;
   Stream error_;

@@ -77,6 +77,22 @@ TEST(HostMarks, OnlyProcessesThatCountAreLookedAt) {
   EXPECT_FALSE(counts_as_sample(repeated));
 }
 
+TEST(Arms, AreTakenApartByStageToo) {
+  std::vector processes{process_of(10.0, 0), process_of(10.0, 1), process_of(10.0, 2),
+                        process_of(10.0, 3, ProcessRole::trace)};
+  processes[1].arm = Arm::base;
+  processes[2].stage = Stage::confirm;
+  const auto indices = [&](Arm arm, std::optional<Stage> stage) {
+    std::vector<int> list;
+    for (const ProcessRecord& record : of_arm(processes, arm, stage)) list.push_back(record.index);
+    return list;
+  };
+  EXPECT_EQ(indices(Arm::head, {}), (std::vector{0, 2, 3}));
+  EXPECT_EQ(indices(Arm::head, Stage::screen), (std::vector{0, 3}));
+  EXPECT_EQ(indices(Arm::head, Stage::confirm), std::vector{2});
+  EXPECT_EQ(indices(Arm::base, {}), std::vector{1});
+}
+
 TEST(Work, ThatDiffersIsNamedWithBothValues) {
   std::vector processes{process_of(10.0, 1), process_of(10.0, 3)};
   EXPECT_EQ(work_disagreement(processes), "");

@@ -38,6 +38,13 @@ class ChildProcess : public ::testing::Test {
     EXPECT_EQ(errno, ECHILD);
   }
 
+  /// Whoever adopted it may take a moment to reap it: a zombie counts as dead.
+  [[nodiscard]] bool ended(int pid) const {
+    const auto status = files.read("/proc/" + std::to_string(pid) + "/stat");
+    return !status.ok() || status.value().find(") Z") != std::string::npos ||
+           status.value().find(") X") != std::string::npos;
+  }
+
   TemporaryFolder folder;
   DiskFileSystem files;
   SystemClock clock;
@@ -83,15 +90,9 @@ TEST_F(ChildProcess, AGrandchildThatOutlivesItsParentIsEnded) {
   ASSERT_TRUE(outcome.ok());
   ASSERT_EQ(outcome.value().exit_code, 0);
   const int pid = std::stoi(files.read(folder / "pid").value());
-  // Dead at once; whoever adopted it may take a moment to reap it, and a zombie counts as dead.
-  const auto gone = [&] {
-    const auto status = files.read("/proc/" + std::to_string(pid) + "/stat");
-    return !status.ok() || status.value().find(") Z") != std::string::npos ||
-           status.value().find(") X") != std::string::npos;
-  };
-  for (int i = 0; i < 2000 && !gone(); ++i)
+  for (int i = 0; i < 2000 && !ended(pid); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  EXPECT_TRUE(gone());
+  EXPECT_TRUE(ended(pid));
 }
 
 TEST_F(ChildProcess, WhatLeftTheGroupIsEndedAndReaped) {
@@ -103,6 +104,45 @@ TEST_F(ChildProcess, WhatLeftTheGroupIsEndedAndReaped) {
     const int pid = std::stoi(files.read(folder / "pid").value());
     EXPECT_EQ(::kill(pid, 0), -1) << mode << ": it is gone, not even a zombie";
   }
+}
+
+TEST_F(ChildProcess, WhatLeftTheGroupIsEndedEvenIfWeAreKilled) {
+  request.environment = {{"PERFGATE_RESULTS", folder / "results.jsonl"}};
+  const pid_t we = ::fork();
+  if (we == 0) {
+    static_cast<void>(run({"hang_with_daemon", folder / "pid"}, 60.0));
+    ::_exit(0);
+  }
+  const auto told = [&] {
+    const auto text = files.read(folder / "pid");
+    return text.ok() && text.value().ends_with('\n');
+  };
+  for (int i = 0; i < 2000 && !told(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const int pid = std::stoi(files.read(folder / "pid").value());
+  EXPECT_FALSE(ended(pid));
+  ::kill(we, SIGKILL);
+  ::waitpid(we, nullptr, 0);
+  for (int i = 0; i < 2000 && !ended(pid); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_TRUE(ended(pid));
+  if (!ended(pid)) ::kill(pid, SIGKILL);
+}
+
+TEST_F(ChildProcess, OneThatKillsItsParentEndsWithIt) {
+  request.argv = {"/bin/sh", "-c", "kill -9 $PPID; sleep 60"};
+  const auto outcome = runner.run(request);
+  ASSERT_TRUE(outcome.ok());
+  EXPECT_EQ(outcome.value().end, End::signalled) << "and we are still here";
+  EXPECT_EQ(outcome.value().signal, SIGKILL);
+}
+
+TEST_F(ChildProcess, OneThatSignalsItsParentEndsNothing) {
+  request.argv = {"/bin/sh", "-c", "kill $PPID; kill -INT $PPID; exit 4"};
+  const auto outcome = runner.run(request);
+  ASSERT_TRUE(outcome.ok());
+  EXPECT_EQ(outcome.value().end, End::exited);
+  EXPECT_EQ(outcome.value().exit_code, 4);
 }
 
 TEST_F(ChildProcess, ChildrenOfOursThatWereThereBeforeAreLeftAlone) {

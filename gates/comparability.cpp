@@ -4,8 +4,10 @@
 #include <cmath>
 #include <vector>
 
+#include "gates/decision.h"
 #include "gates/statistics.h"
 #include "gates/store_level.h"
+#include "gates/wording.h"
 
 namespace perfgate::gates {
 namespace {
@@ -64,6 +66,34 @@ ControlMovement movement_against(const ControlReading& control, const BaselineSe
   const double error = sample_sd(levels) * std::sqrt(1.0 + 1.0 / runs);
   return movement_of(control.name,
                      t_interval(median(logs) - mean(levels), error, runs - 1.0, kMovementLevel));
+}
+
+ControlMovement movement_between(const ControlReading& base, const ControlReading& head) {
+  const std::vector<double> before = usable_logs(base.readings);
+  const std::vector<double> after = usable_logs(head.readings);
+  if (before.size() < 2 || after.size() < 2) return {.name = head.name};
+  return movement_of(head.name, welch_interval(before, after, kMovementLevel));
+}
+
+std::optional<MovedControl> beyond_half(const MovementBound& bound,
+                                        const ControlMovement& movement) {
+  if (!(movement.low_ratio > bound.margin_ratio / 2.0)) return std::nullopt;
+  return MovedControl{bound.when, "the control " + movement.name + " moved by " +
+                                      signed_percent(movement.ratio) + " " +
+                                      std::string(bound.said) + ", more than half the margin of " +
+                                      percent(bound.margin_ratio)};
+}
+
+bool is_withholdable(const Comparison& row) {
+  return row.p_value.has_value() && row.kind != MetricKind::counted;
+}
+
+void withhold(const MovedControl& moved, Comparison& row) {
+  row.p_value.reset();
+  settle(row);
+  row.unsettled = moved.when;
+  row.outcome = Outcome::not_comparable;
+  row.reason += "; " + moved.text;
 }
 
 }  // namespace perfgate::gates

@@ -5,8 +5,10 @@
 /// listed as a change. instance: same or not; a random effect.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "runner/model/comparison.h"
 #include "runner/model/fingerprint.h"
@@ -33,5 +35,32 @@ struct ControlMovement {
 /// This run's readings against the control's level in the store.
 [[nodiscard]] ControlMovement movement_against(const ControlReading& control,
                                                const BaselineSeries& history);
+
+/// The base arm's readings against the head arm's, in one session.
+[[nodiscard]] ControlMovement movement_between(const ControlReading& base,
+                                               const ControlReading& head);
+
+/// A control that moved by more than half of a gate's margin.
+struct MovedControl {
+  Unsettled when = Unsettled::control_in_run;
+  std::string text{};
+};
+
+/// What a movement is held against, and the words for when it happened: "during the run".
+struct MovementBound {
+  double margin_ratio = 0.0;
+  Unsettled when = Unsettled::control_in_run;
+  std::string_view said{};
+};
+
+[[nodiscard]] std::optional<MovedControl> beyond_half(const MovementBound& bound,
+                                                      const ControlMovement& movement);
+
+/// True for a row that statistics decided: without a p value nothing was compared (a level of zero
+/// has one, though no interval in ratios), and counts do not move with the clock.
+[[nodiscard]] bool is_withholdable(const Comparison& row);
+
+/// A comparison is void where the control moved: neither a pass nor a suspect can rest on it.
+void withhold(const MovedControl& moved, Comparison& row);
 
 }  // namespace perfgate::gates

@@ -30,12 +30,45 @@ std::string of_processes(const RunResult& result) {
   return {};
 }
 
+/// A row of a session may be over the processes of one stage, and the run's own value is over both.
+bool is_among(const std::vector<MetricValue>& metrics, const std::string& id, double value) {
+  const auto metric = std::ranges::find(metrics, id, &MetricValue::id);
+  if (metric == metrics.end() || metric->samples.empty()) return false;
+  const auto [low, high] = std::ranges::minmax(metric->samples);
+  const double rounding = kRounding * std::abs(value);
+  return value >= low - rounding && value <= high + rounding;
+}
+
+bool has_fresh(const RunResult& result, Arm arm) {
+  return std::ranges::any_of(result.measurement.processes, [&](const ProcessRecord& process) {
+    return process.stage == Stage::confirm && process.arm == arm && !process.repeated &&
+           process.role != ProcessRole::control;
+  });
+}
+
+std::string of_session_row(const RunResult& result, const Comparison& row) {
+  if (!result.base_arm) return row.metric + " is judged against a base, and the run has none";
+  if (!is_among(result.metrics, row.metric, row.head)) {
+    return row.metric + " is judged by a value that no process of the head explains";
+  }
+  if (row.n_base > 0 && !is_among(result.base_arm->metrics, row.metric, row.base)) {
+    return row.metric + " is judged against a value that no process of the base explains";
+  }
+  // A count is its own confirmation; a time needs processes that no look had seen.
+  if (row.confirmed && row.p_value &&
+      !(has_fresh(result, Arm::base) && has_fresh(result, Arm::head))) {
+    return row.metric + " is confirmed, and no fresh pairs ran";
+  }
+  return {};
+}
+
 std::string of_row(const RunResult& result, const Comparison& row) {
   if (row.outcome == Outcome::invalid) return {};
   const Validity validity = result.analysis.capture.validity;
   if (row.kind != MetricKind::timed && validity != Validity::valid) {
     return row.metric + " is judged, and the capture is " + std::string(to_string(validity));
   }
+  if (row.against == Against::session) return of_session_row(result, row);
   const auto metric = std::ranges::find(result.metrics, row.metric, &MetricValue::id);
   if (metric == result.metrics.end()) {
     return row.metric + " is judged, and the run has no value of it";

@@ -1,5 +1,10 @@
 #include "gates/decision.h"
 
+#include <array>
+#include <utility>
+
+#include "gates/judge.h"
+
 namespace perfgate::gates {
 
 Comparison outline(const GateSpec& gate, const MetricValue& head, const BaselineSeries& base) {
@@ -12,6 +17,43 @@ Comparison outline(const GateSpec& gate, const MetricValue& head, const Baseline
   row.n_base = static_cast<int>(base.points.size());
   row.n_head = static_cast<int>(head.samples.size());
   return row;
+}
+
+Comparison outline_pairs(const GateSpec& gate, const MetricValue& head, const MetricValue& base) {
+  Comparison row = outline(gate, head, {});
+  row.against = Against::session;
+  row.n_base = static_cast<int>(base.samples.size());
+  return row;
+}
+
+MetricDecision undecided(const GateSpec& gate, const MetricValue* metric, Outcome outcome,
+                         std::string reason, Unsettled unsettled, int runs_to_settle) {
+  MetricDecision decision;
+  decision.comparison.metric = gate.metric;
+  if (metric != nullptr) decision.comparison = outline(gate, *metric, {});
+  decision.comparison.outcome = outcome;
+  decision.comparison.reason = std::move(reason);
+  decision.comparison.unsettled = unsettled;
+  decision.comparison.runs_to_settle = runs_to_settle;
+  return decision;
+}
+
+void settle(Comparison& row) {
+  row.unsettled = Unsettled::no;
+  row.processes_to_settle = row.runs_to_settle = 0;
+}
+
+void merge(MetricDecision& all, MetricDecision next) {
+  const std::array outcomes{all.comparison.outcome, next.comparison.outcome};
+  const Outcome worst = worst_outcome(outcomes);
+  const std::string reasons = all.comparison.reason + "; " + next.comparison.reason;
+  const Comparison& other = next.comparison;
+  // The row keeps the figures of the rule that compared, or that says what it would take.
+  if (other.interval_known || other.p_value || other.unsettled != Unsettled::no)
+    std::swap(all, next);
+  all.comparison.outcome = worst;
+  all.comparison.reason = reasons;
+  if (worst == Outcome::fail) settle(all.comparison);
 }
 
 }  // namespace perfgate::gates

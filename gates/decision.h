@@ -11,6 +11,14 @@
 
 namespace perfgate::gates {
 
+/// Family-wise level of Holm's test: over the gated metrics of a report (store), or over its
+/// suspects on fresh pairs (in session).
+inline constexpr double kReportLevel = 0.01;
+
+/// Fresh pairs that confirm or clear a suspect.
+inline constexpr int kConfirmTimingPairs = 16;
+inline constexpr int kConfirmTracePairs = 5;
+
 /// One gate of the workload file with the values it looks at. References must outlive the call
 /// only.
 struct MetricCase {
@@ -25,12 +33,24 @@ struct MetricCase {
   int most_runs = 30;            ///< likewise for runs; no more are selected
 };
 
+/// One gate with the values of both arms of a session: sample i of the base and sample i of the
+/// head are a pair. References must outlive the call only.
+struct PairCase {
+  const GateSpec& gate;
+  const MetricValue& base;
+  const MetricValue& head;
+  const BaselineSeries* history = nullptr;  ///< of the store, for the spread from run to run only
+  std::string head_instance{};              ///< gpu_uuid; empty = unknown
+  double look_level = 0.05;                 ///< two-sided level of one look (Pocock)
+  int first_look = 0;                       ///< processes an arm
+  int last_look = 0;
+  int confirm_pairs = kConfirmTimingPairs;
+  int most_pairs = 200;  ///< beyond this, "more pairs" is no honest advice
+};
+
 /// A metric as one rule sees it, before the report's evidence is weighed.
 struct MetricDecision {
   Comparison comparison{};
-  /// One-sided p value of "worse by no more than the margin". Empty: the rule decides without
-  /// statistics.
-  std::optional<double> p_value{};
   /// Empty: the store's evidence may fail this metric once Holm's test over the report agrees. Else
   /// why not.
   std::string restraint{};
@@ -39,10 +59,25 @@ struct MetricDecision {
   /// Part of the interval's variance that more processes in this run would shrink, 0 to 1.
   double process_part = 0.0;
   std::vector<Reason> notes{};  ///< facts beside the outcome: pinned level breached
+  std::string code{};           ///< of the row's reason; empty = by its outcome
 };
 
 /// The row of a gate before anything is decided: names, head value, counts; outcome invalid.
 [[nodiscard]] Comparison outline(const GateSpec& gate, const MetricValue& head,
                                  const BaselineSeries& base);
+/// The same in session: n_base counts processes.
+[[nodiscard]] Comparison outline_pairs(const GateSpec& gate, const MetricValue& head,
+                                       const MetricValue& base);
+
+/// A row without figures; `metric` may be nullptr, where the run has no value.
+[[nodiscard]] MetricDecision undecided(const GateSpec& gate, const MetricValue* metric,
+                                       Outcome outcome, std::string reason,
+                                       Unsettled unsettled = Unsettled::no, int runs_to_settle = 0);
+
+/// Takes back what would settle a row that is settled.
+void settle(Comparison& row);
+
+/// Two rules of one gate: the worse outcome, both sentences, the figures of the rule that compared.
+void merge(MetricDecision& all, MetricDecision next);
 
 }  // namespace perfgate::gates

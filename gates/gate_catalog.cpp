@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "gates/paired_times.h"
 #include "gates/rules/absolute_limits.h"
 #include "gates/rules/counted_exact.h"
 #include "gates/rules/two_bound.h"
@@ -27,16 +28,22 @@ bool compares_times(const GateSpec& gate, MetricKind kind) {
 }
 
 constexpr std::array kRules{
-    GateRule{.name = "two_bound",
-             .summary = "a time against the store's level, with a margin and a tolerance",
-             .needs_baseline = true,
-             .applies = compares_times,
-             .judge = judge_two_bound},
-    GateRule{.name = "counted_exact",
-             .summary = "a count against the newest baseline run, exactly or with a slack",
-             .needs_baseline = true,
-             .applies = compares_counts,
-             .judge = judge_counted},
+    GateRule{
+        .name = "two_bound",
+        .summary =
+            "a time against the store's level or a base in session, with a margin and a tolerance",
+        .needs_baseline = true,
+        .applies = compares_times,
+        .judge = judge_two_bound,
+        .judge_pairs = judge_paired_times},
+    GateRule{
+        .name = "counted_exact",
+        .summary =
+            "a count against the newest baseline run or a base in session, exactly or with a slack",
+        .needs_baseline = true,
+        .applies = compares_counts,
+        .judge = judge_counted,
+        .judge_pairs = judge_paired_counts},
     GateRule{.name = "absolute_limits",
              .summary = "a value against max and min, without a baseline",
              .needs_baseline = false,

@@ -16,6 +16,8 @@ struct GateRule {
   bool needs_baseline = true;
   bool (*applies)(const GateSpec& gate, MetricKind kind) = nullptr;
   MetricDecision (*judge)(const MetricCase& metric) = nullptr;
+  /// Against a base of the same session; nullptr where no baseline is needed.
+  MetricDecision (*judge_pairs)(const PairCase& pair) = nullptr;
 };
 
 /// In the order in which they are asked. Every gate has at least one rule that applies.

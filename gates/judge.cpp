@@ -30,19 +30,6 @@ BaselineSeries series_of(const GateInput& input, const MetricValue& metric) {
   return none;
 }
 
-MetricDecision undecided(const GateSpec& gate, const MetricValue* metric, Outcome outcome,
-                         std::string reason, Unsettled unsettled = Unsettled::no,
-                         int runs_to_settle = 0) {
-  MetricDecision decision;
-  decision.comparison.metric = gate.metric;
-  if (metric != nullptr) decision.comparison = outline(gate, *metric, {});
-  decision.comparison.outcome = outcome;
-  decision.comparison.reason = std::move(reason);
-  decision.comparison.unsettled = unsettled;
-  decision.comparison.runs_to_settle = runs_to_settle;
-  return decision;
-}
-
 std::string first_reason(const CaptureVerdict& capture) {
   return capture.reasons.empty() ? "no reason was recorded" : capture.reasons.front();
 }
@@ -87,62 +74,24 @@ std::optional<MetricDecision> obstacle(const GateInput& input, const GateSpec& g
   return std::nullopt;
 }
 
-/// A control that moved by more than half the margin.
-struct MovedControl {
-  Unsettled when = Unsettled::control_in_run;  ///< or control_since
-  std::string text{};
-};
-
 std::optional<MovedControl> moved_control(const GateInput& input, double margin_ratio) {
-  const auto moved = [&](const ControlMovement& movement, Unsettled when,
-                         const char* said) -> std::optional<MovedControl> {
-    if (!(movement.low_ratio > margin_ratio / 2.0)) return std::nullopt;
-    return MovedControl{when, "the control " + movement.name + " moved by " +
-                                  signed_percent(movement.ratio) + said +
-                                  ", more than half the margin of " + percent(margin_ratio)};
-  };
   for (const ControlReading& control : input.controls) {
     if (!input.bounding_control.empty() && control.name != input.bounding_control) continue;
-    if (auto found = moved(movement_within(control), Unsettled::control_in_run, " during the run"))
+    if (auto found = beyond_half({margin_ratio, Unsettled::control_in_run, "during the run"},
+                                 movement_within(control)))
       return found;
     const BaselineSeries* history = find_control(input, control);
     if (history == nullptr) continue;
-    if (auto found = moved(movement_against(control, *history), Unsettled::control_since,
-                           " against the baseline"))
+    if (auto found = beyond_half({margin_ratio, Unsettled::control_since, "against the baseline"},
+                                 movement_against(control, *history)))
       return found;
   }
   return std::nullopt;
 }
 
-void settle(Comparison& row) {
-  row.unsettled = Unsettled::no;
-  row.processes_to_settle = row.runs_to_settle = 0;
-}
-
-/// A comparison is void where the control moved: neither a pass nor a suspect can rest on it.
-void withhold_if_control_moved(const GateInput& input, MetricDecision& decision) {
-  Comparison& out = decision.comparison;
-  // Without a p value nothing was compared; a level of zero has one, though no interval in ratios.
-  if (!decision.p_value || out.kind == MetricKind::counted) return;
-  const auto moved = moved_control(input, out.margin_ratio);
-  if (!moved) return;
-  decision.p_value.reset();
-  settle(out);
-  out.unsettled = moved->when;
-  out.outcome = Outcome::not_comparable;
-  out.reason += "; " + moved->text;
-}
-
-void merge(MetricDecision& all, MetricDecision next) {
-  const std::array outcomes{all.comparison.outcome, next.comparison.outcome};
-  const Outcome worst = worst_outcome(outcomes);
-  const std::string reasons = all.comparison.reason + "; " + next.comparison.reason;
-  // The row keeps the figures of the rule that compared, or that says what it would take.
-  if (next.comparison.interval_known || next.p_value || next.comparison.unsettled != Unsettled::no)
-    std::swap(all, next);
-  all.comparison.outcome = worst;
-  all.comparison.reason = reasons;
-  if (worst == Outcome::fail) settle(all.comparison);
+void withhold_if_control_moved(const GateInput& input, Comparison& row) {
+  if (!is_withholdable(row)) return;
+  if (const auto moved = moved_control(input, row.margin_ratio)) withhold(*moved, row);
 }
 
 /// Why this run's value cannot be judged at all; empty = it can.
@@ -190,7 +139,7 @@ MetricDecision judge_gate(const GateInput& input, const GateSpec& gate) {
     std::optional<MetricDecision> found;
     if (rule.needs_baseline) found = obstacle(input, gate, *metric);
     if (!found) found = rule.judge(metric_case);
-    if (rule.needs_baseline) withhold_if_control_moved(input, *found);
+    if (rule.needs_baseline) withhold_if_control_moved(input, found->comparison);
     if (decision) {
       merge(*decision, *std::move(found));
     } else {
@@ -205,13 +154,13 @@ MetricDecision judge_gate(const GateInput& input, const GateSpec& gate) {
 void weigh_evidence(std::vector<MetricDecision>& decisions) {
   std::vector<double> p_values;
   for (const MetricDecision& decision : decisions) {
-    if (decision.p_value) p_values.push_back(*decision.p_value);
+    if (decision.comparison.p_value) p_values.push_back(*decision.comparison.p_value);
   }
   const std::vector<bool> rejects = holm_rejects(p_values, kReportLevel);
   std::size_t next = 0;
   for (MetricDecision& decision : decisions) {
-    const bool rejected = decision.p_value.has_value() && rejects[next++];
     Comparison& out = decision.comparison;
+    const bool rejected = out.p_value.has_value() && rejects[next++];
     if (out.outcome != Outcome::suspected) continue;
     if (!decision.restraint.empty()) {
       out.reason += "; suspected, not failed: " + decision.restraint;
@@ -237,6 +186,20 @@ Outcome worst_outcome(std::span<const Outcome> outcomes) {
   return Outcome::invalid;
 }
 
+GateOutput output_of(std::vector<MetricDecision> decisions) {
+  GateOutput output;
+  for (MetricDecision& decision : decisions) {
+    output.sensitivities.push_back({.metric = decision.comparison.metric,
+                                    .kind = decision.comparison.kind,
+                                    .process_part = decision.process_part});
+    if (!decision.configuration_error.empty()) {
+      output.configuration_errors.push_back(std::move(decision.configuration_error));
+    }
+    output.comparisons.push_back(std::move(decision.comparison));
+  }
+  return output;
+}
+
 GateOutput judge(const GateInput& input) {
   std::vector<MetricDecision> decisions;
   for (const GateSpec& gate : input.spec.gates) {
@@ -248,18 +211,18 @@ GateOutput judge(const GateInput& input) {
     }
   }
   weigh_evidence(decisions);
-  GateOutput output;
-  output.verdict = form_verdict(input, decisions);
+  const VerdictFacts facts{
+      .measurement_ok = input.measurement_ok,
+      .measurement_problem = input.measurement_problem,
+      .capture_expected = input.capture_expected,
+      .capture = input.capture,
+      .environment = input.choice.comparability.environment,
+      .subject = input.choice.comparability.subject,
+      .other_instance = input.choice.exists && !input.choice.comparability.same_instance};
+  Verdict verdict = form_verdict(facts, decisions);
+  GateOutput output = output_of(std::move(decisions));
+  output.verdict = std::move(verdict);
   output.observed = observe(input);
-  for (MetricDecision& decision : decisions) {
-    output.sensitivities.push_back({.metric = decision.comparison.metric,
-                                    .kind = decision.comparison.kind,
-                                    .process_part = decision.process_part});
-    if (!decision.configuration_error.empty()) {
-      output.configuration_errors.push_back(std::move(decision.configuration_error));
-    }
-    output.comparisons.push_back(std::move(decision.comparison));
-  }
   return output;
 }
 

@@ -38,9 +38,6 @@ inline constexpr std::array kWorstFirst{
     Outcome::no_baseline, Outcome::suspected, Outcome::inconclusive,
     Outcome::pass};
 
-/// Family-wise level of Holm's test over the gated metrics of a report.
-inline constexpr double kReportLevel = 0.01;
-
 /// Tracing that changes the step by more than this has changed what it shows.
 inline constexpr double kTracedOverUntracedBound = 0.05;
 
@@ -77,6 +74,9 @@ struct GateOutput {
   /// Gates that can never pass as written, one sentence each. The caller ends with exit 2.
   std::vector<std::string> configuration_errors;
 };
+
+/// Rows, sensitivities and configuration errors of decided gates; the rest is the caller's.
+[[nodiscard]] GateOutput output_of(std::vector<MetricDecision> decisions);
 
 [[nodiscard]] GateOutput judge(const GateInput& input);
 

@@ -1,6 +1,7 @@
 #include "gates/looks.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "gates/wording.h"
 
@@ -13,39 +14,48 @@ bool is_undecided(const Comparison& row) {
          (row.outcome == Outcome::suspected && row.unsettled == Unsettled::weak_evidence);
 }
 
+/// What one more sample is: a process of the run, or a pair of processes in session.
+std::string_view sample_of(const Comparison& row) {
+  return row.against == Against::session ? "pair" : "process";
+}
+
 }  // namespace
 
 LookAdvice next_look(const GateOutput& output, std::span<const int> looks, int done, bool traced) {
   const int last = looks.empty() ? 0 : std::ranges::max(looks);
   bool undecided = false;
-  std::string helped;
+  const Comparison* helped = nullptr;
+  std::string_view sample = "process";
   std::string beyond;  // the first that asks for more than the file allows
   for (std::size_t i = 0; i < output.comparisons.size(); ++i) {
     const Comparison& row = output.comparisons[i];
     if ((row.kind != MetricKind::timed) != traced || !is_undecided(row)) continue;
     undecided = true;
+    sample = sample_of(row);
     const int wanted = row.processes_to_settle > 0 ? done + row.processes_to_settle : 0;
     const bool dominates = row.outcome == Outcome::inconclusive &&
                            output.sensitivities[i].process_part > kDominantPart;
     const bool helps = dominates || (wanted > 0 && wanted <= last);
-    if (helps && helped.empty()) helped = row.metric;
+    if (helps && helped == nullptr) helped = &row;
     if (wanted > last && beyond.empty()) {
-      beyond = row.metric + " is undecided with " + count_of(done, "process") + " and would take " +
+      beyond = row.metric + " is undecided with " + count_of(done, sample) + " and would take " +
                std::to_string(wanted) + "; the workload file ends with " + std::to_string(last);
     }
   }
   if (!undecided) return {};
   for (const int look : looks) {
-    if (look <= done || helped.empty()) continue;
+    if (look <= done || helped == nullptr) continue;
     return {.processes = look,
-            .why = helped + " is undecided with " + count_of(done, "process") + ", looking at " +
-                   std::to_string(look)};
+            .why = helped->metric + " is undecided with " + count_of(done, sample_of(*helped)) +
+                   ", looking at " + std::to_string(look)};
   }
   if (!beyond.empty()) return {.processes = 0, .why = beyond};
-  if (helped.empty()) {
-    return {.processes = 0, .why = "more processes would not narrow an undecided gate enough"};
+  if (helped == nullptr) {
+    return {.processes = 0,
+            .why = "more " + std::string(sample) + (sample == "pair" ? "s" : "es") +
+                   " would not narrow an undecided gate enough"};
   }
-  return {.processes = 0, .why = helped + " is undecided at the last look"};
+  return {.processes = 0, .why = helped->metric + " is undecided at the last look"};
 }
 
 }  // namespace perfgate::gates

@@ -4,6 +4,9 @@
 /// evidence) where a look of the file has the processes that would settle it, or where the part of
 /// its interval's variance that processes shrink is the larger one: against the run-to-run spread
 /// no number of processes helps.
+///
+/// In session (`Comparison::against`) a process of each arm joins as a pair, all of the width comes
+/// from pairs, and a suspect needs no further look: fresh pairs tell (pairs.h).
 #pragma once
 
 #include <span>

@@ -21,17 +21,6 @@ constexpr double kNoiseLevel = 0.01;
 /// Parts of a step: a run without a row of it spent no time in it.
 constexpr std::array<std::string_view, 2> kParts{"family_ms/", "idle_ms/"};
 
-std::string_view part_prefix(std::string_view id) {
-  for (const std::string_view prefix : kParts) {
-    if (id.starts_with(prefix)) return prefix;
-  }
-  return {};
-}
-
-bool is_gated(const GateInput& input, const std::string& id) {
-  return std::ranges::find(input.spec.gates, id, &GateSpec::metric) != input.spec.gates.end();
-}
-
 /// The values of the runs, with a zero for a run that has other parts but not this one.
 std::vector<double> level_values(const GateInput& input, const std::string& id,
                                  const BaselineSeries* series) {
@@ -86,7 +75,7 @@ void add_gone(const GateInput& input, std::vector<Observation>& all) {
     const std::string_view prefix = part_prefix(series.metric);
     const auto has = [&](const MetricValue& metric) { return metric.id == series.metric; };
     const auto like = [&](const MetricValue& metric) { return metric.id.starts_with(prefix); };
-    if (prefix.empty() || is_gated(input, series.metric) ||
+    if (prefix.empty() || is_gated(input.spec, series.metric) ||
         std::ranges::any_of(input.metrics, has) || std::ranges::none_of(input.metrics, like)) {
       continue;
     }
@@ -100,20 +89,30 @@ void add_gone(const GateInput& input, std::vector<Observation>& all) {
 
 }  // namespace
 
-std::string tracing_problem(const GateInput& input) {
-  const auto beyond = [](double ratio) {
-    return !std::isfinite(ratio) || ratio <= 0.0 ||
-           std::abs(ratio - 1.0) > kTracedOverUntracedBound;
-  };
-  const auto text = [](const char* side, double ratio) {
-    if (!(ratio > 0.0)) return std::string(side) + ": traced / untraced step time is not known";
-    return std::string(side) + ": tracing changed the step by " + signed_percent(ratio - 1.0) +
-           ", more than " + percent(kTracedOverUntracedBound);
-  };
-  if (beyond(input.traced_over_untraced)) return text("this run", input.traced_over_untraced);
-  const double base = input.base_traced_over_untraced.value_or(0.0);
-  if (beyond(base)) return text("the baseline", base);
+std::string_view part_prefix(std::string_view id) {
+  for (const std::string_view prefix : kParts) {
+    if (id.starts_with(prefix)) return prefix;
+  }
   return {};
+}
+
+bool is_gated(const WorkloadSpec& spec, const std::string& id) {
+  return std::ranges::find(spec.gates, id, &GateSpec::metric) != spec.gates.end();
+}
+
+std::string tracing_problem(std::string_view side, double ratio) {
+  if (!(ratio > 0.0) || !std::isfinite(ratio)) {
+    return std::string(side) + ": traced / untraced step time is not known";
+  }
+  if (std::abs(ratio - 1.0) <= kTracedOverUntracedBound) return {};
+  return std::string(side) + ": tracing changed the step by " + signed_percent(ratio - 1.0) +
+         ", more than " + percent(kTracedOverUntracedBound);
+}
+
+std::string tracing_problem(const GateInput& input) {
+  const std::string head = tracing_problem("this run", input.traced_over_untraced);
+  if (!head.empty()) return head;
+  return tracing_problem("the baseline", input.base_traced_over_untraced.value_or(0.0));
 }
 
 std::vector<Observation> observe(const GateInput& input) {
@@ -125,7 +124,7 @@ std::vector<Observation> observe(const GateInput& input) {
   const bool captures_compare =
       input.capture.validity == Validity::valid && tracing_problem(input).empty();
   for (const MetricValue& metric : input.metrics) {
-    if (is_gated(input, metric.id)) continue;
+    if (is_gated(input.spec, metric.id)) continue;
     if (metric.kind != MetricKind::timed && !captures_compare) continue;
     const BaselineSeries* series = find_series(input, metric);
     if (series == nullptr && part_prefix(metric.id).empty()) continue;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gates/judge.h"
@@ -16,7 +17,16 @@ namespace perfgate::gates {
 
 [[nodiscard]] std::vector<Observation> observe(const GateInput& input);
 
-/// Why times out of captures cannot be compared here; empty = they can.
+/// "family_ms/" or "idle_ms/" for a part of a step; empty for any other metric. A run without a row
+/// of a part spent no time in it.
+[[nodiscard]] std::string_view part_prefix(std::string_view id);
+
+[[nodiscard]] bool is_gated(const WorkloadSpec& spec, const std::string& id);
+
+/// Why the times out of one side's captures cannot be compared: traced / untraced is not known or
+/// beyond `kTracedOverUntracedBound`. `side` begins the sentence. Empty = they can.
+[[nodiscard]] std::string tracing_problem(std::string_view side, double traced_over_untraced);
+/// The same for a run against the store, both sides.
 [[nodiscard]] std::string tracing_problem(const GateInput& input);
 
 }  // namespace perfgate::gates

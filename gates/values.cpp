@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "gates/wording.h"
+
 namespace perfgate::gates {
 namespace {
 
@@ -32,6 +34,17 @@ std::string value_problem(const MetricValue& head, const BaselineSeries& base) {
     problem = side_problem(head.id, "the baseline", point.value, point.samples);
   }
   return problem;
+}
+
+std::string pairs_problem(const MetricValue& head, const MetricValue& base) {
+  if (head.samples.empty()) return head.id + ": the head has no samples of it";
+  if (base.samples.empty()) return head.id + ": the base has no samples of it";
+  std::string problem = side_problem(head.id, "the head", head.value, head.samples);
+  if (problem.empty()) problem = side_problem(head.id, "the base", base.value, base.samples);
+  if (!problem.empty() || head.samples.size() == base.samples.size()) return problem;
+  return head.id + ": the base has " + count_of(static_cast<int>(base.samples.size()), "sample") +
+         " of it and the head " + std::to_string(head.samples.size()) +
+         ", and each must have its pair";
 }
 
 }  // namespace perfgate::gates

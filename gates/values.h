@@ -12,4 +12,7 @@ namespace perfgate::gates {
 /// fine.
 [[nodiscard]] std::string value_problem(const MetricValue& head, const BaselineSeries& base);
 
+/// The same for the arms of a session, which must have as many samples each.
+[[nodiscard]] std::string pairs_problem(const MetricValue& head, const MetricValue& base);
+
 }  // namespace perfgate::gates

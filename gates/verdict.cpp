@@ -1,8 +1,9 @@
 #include "gates/verdict.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
-#include <utility>
+#include <string_view>
 
 #include "gates/comparability.h"
 #include "gates/wording.h"
@@ -10,11 +11,21 @@
 namespace perfgate::gates {
 namespace {
 
-const char* code_of(Outcome outcome) {
-  switch (outcome) {
+/// The codes of rows; `confirmed_verdict` writes those anew.
+constexpr std::array<std::string_view, 11> kRowCodes{
+    "within_tolerance", "improved",        "breach",        "confirmed",
+    "suspected",        "unconfirmed",     "inconclusive",  "not_comparable",
+    "no_baseline",      "not_shown_again", "invalid_metric"};
+
+std::string code_of(const MetricDecision& decision) {
+  const Comparison& row = decision.comparison;
+  if (row.improved) return "improved";
+  if (!decision.code.empty()) return decision.code;
+  switch (row.outcome) {
     case Outcome::pass: return "within_tolerance";
-    case Outcome::fail: return "breach";
-    case Outcome::suspected: return "suspected";
+    case Outcome::fail: return row.confirmed ? "confirmed" : "breach";
+    case Outcome::suspected:
+      return row.unsettled == Unsettled::unconfirmed ? "unconfirmed" : "suspected";
     case Outcome::inconclusive: return "inconclusive";
     case Outcome::not_comparable: return "not_comparable";
     case Outcome::no_baseline: return "no_baseline";
@@ -29,63 +40,102 @@ std::string joined(const std::vector<std::string>& texts) {
   return all.empty() ? "no reason was recorded" : all;
 }
 
-void add_facts(const GateInput& input, Verdict& verdict) {
-  const Comparability& comparability = input.choice.comparability;
-  if (!comparability.environment.empty()) {
-    verdict.reasons.push_back(
-        {.code = "environment_differs",
-         .text = "another environment: " + describe(comparability.environment)});
+void add_facts(const VerdictFacts& facts, Verdict& verdict) {
+  if (!facts.environment.empty()) {
+    verdict.reasons.push_back({.code = "environment_differs",
+                               .text = "another environment: " + describe(facts.environment)});
   }
-  if (!comparability.subject.empty()) {
+  if (!facts.subject.empty()) {
     verdict.reasons.push_back(
-        {.code = "subject_differs", .text = "changed: " + describe(comparability.subject)});
+        {.code = "subject_differs", .text = "changed: " + describe(facts.subject)});
   }
-  if (input.choice.exists && !comparability.same_instance) {
+  if (facts.other_instance) {
     verdict.reasons.push_back({.code = "instance_differs",
                                .text = "this run used another GPU than the newest baseline run"});
   }
 }
 
-void add_decision(const MetricDecision& decision, Verdict& verdict) {
-  const Comparison& row = decision.comparison;
+void add_capture(const char* prefix, const char* named, const CaptureVerdict& capture,
+                 Verdict& verdict) {
+  const std::string word(to_string(capture.validity));
   verdict.reasons.push_back(
-      {.code = row.improved ? "improved" : code_of(row.outcome), .text = row.reason});
-  if (!decision.configuration_error.empty()) {
-    verdict.reasons.push_back(
-        {.code = "gate_can_never_pass", .text = decision.configuration_error});
+      {.code = prefix + word,
+       .text = std::string(named) + " is " + word + ": " + joined(capture.reasons)});
+}
+
+/// Worst first.
+void add_rows(std::span<const MetricDecision> decisions, Verdict& verdict) {
+  for (const Outcome outcome : kWorstFirst) {
+    for (const MetricDecision& decision : decisions) {
+      if (decision.comparison.outcome != outcome) continue;
+      verdict.reasons.push_back({.code = code_of(decision), .text = decision.comparison.reason});
+      if (!decision.configuration_error.empty()) {
+        verdict.reasons.push_back(
+            {.code = "gate_can_never_pass", .text = decision.configuration_error});
+      }
+      for (const Reason& note : decision.notes) verdict.reasons.push_back(note);
+    }
   }
-  for (const Reason& note : decision.notes) verdict.reasons.push_back(note);
+}
+
+std::vector<Outcome> outcomes_of(std::span<const MetricDecision> decisions) {
+  std::vector<Outcome> outcomes;
+  outcomes.reserve(decisions.size() + 1);
+  for (const MetricDecision& decision : decisions) {
+    outcomes.push_back(decision.comparison.outcome);
+  }
+  return outcomes;
+}
+
+/// What makes a report invalid whatever its rows say.
+bool voids_report(const Reason& reason) {
+  return reason.code == "measurement_invalid" || reason.code.starts_with("capture_");
 }
 
 }  // namespace
 
-Verdict form_verdict(const GateInput& input, std::span<const MetricDecision> decisions) {
+Verdict form_verdict(const VerdictFacts& facts, std::span<const MetricDecision> decisions) {
   Verdict verdict;
-  if (!input.measurement_ok) {
+  if (!facts.measurement_ok) {
     verdict.outcome = Outcome::invalid;
-    verdict.reasons.push_back({.code = "measurement_invalid", .text = input.measurement_problem});
+    verdict.reasons.push_back({.code = "measurement_invalid", .text = facts.measurement_problem});
     return verdict;
   }
-  std::vector<Outcome> outcomes;
-  for (const MetricDecision& decision : decisions) {
-    outcomes.push_back(decision.comparison.outcome);
-  }
+  std::vector<Outcome> outcomes = outcomes_of(decisions);
+  const bool in_session = facts.base_capture.has_value();
   // Partial and suspect captures too: what they lack may be the very thing that regressed.
-  const bool unusable = input.capture_expected && input.capture.validity != Validity::valid;
-  if (unusable) outcomes.push_back(Outcome::invalid);
+  if (facts.capture_expected && facts.capture.validity != Validity::valid) {
+    outcomes.push_back(Outcome::invalid);
+    add_capture("capture_", in_session ? "the capture of the head" : "the capture", facts.capture,
+                verdict);
+  }
+  if (facts.capture_expected && in_session && facts.base_capture->validity != Validity::valid) {
+    add_capture("base_capture_", "the capture of the base", *facts.base_capture, verdict);
+  }
   verdict.outcome = worst_outcome(outcomes);
-  if (unusable) {
-    verdict.reasons.push_back({.code = "capture_" + std::string(to_string(input.capture.validity)),
-                               .text = "the capture is " +
-                                       std::string(to_string(input.capture.validity)) + ": " +
-                                       joined(input.capture.reasons)});
+  add_rows(decisions, verdict);
+  add_facts(facts, verdict);
+  return verdict;
+}
+
+Verdict confirmed_verdict(const Verdict& screened, std::span<const MetricDecision> decisions,
+                          const std::string& problem) {
+  Verdict verdict;
+  std::vector<Outcome> outcomes = outcomes_of(decisions);
+  std::vector<Reason> beside;
+  for (const Reason& reason : screened.reasons) {
+    if (std::ranges::find(kRowCodes, reason.code) != kRowCodes.end()) continue;
+    (voids_report(reason) ? verdict.reasons : beside).push_back(reason);
   }
-  for (const Outcome outcome : kWorstFirst) {
-    for (const MetricDecision& decision : decisions) {
-      if (decision.comparison.outcome == outcome) add_decision(decision, verdict);
-    }
+  if (!problem.empty()) {
+    verdict.reasons.push_back(
+        {.code = "measurement_invalid", .text = "the fresh pairs cannot be used: " + problem});
   }
-  add_facts(input, verdict);
+  if (!verdict.reasons.empty()) outcomes.push_back(Outcome::invalid);
+  verdict.outcome = worst_outcome(outcomes);
+  add_rows(decisions, verdict);
+  verdict.reasons.insert(verdict.reasons.end(), beside.begin(), beside.end());
+  verdict.policies = screened.policies;
   return verdict;
 }
 

@@ -1,17 +1,44 @@
 /// From the decided gates to the joint verdict with its reasons as data. Pure.
 ///
-/// Reason codes: measurement_invalid, capture_invalid, capture_partial, breach, invalid_metric,
-/// environment_differs, not_comparable, no_baseline, suspected, inconclusive, gate_can_never_pass,
-/// within_tolerance, improved, pinned_breach, subject_differs, instance_differs.
+/// Reason codes of a row: within_tolerance, improved, breach (fail by a limit, or out of the
+/// store), confirmed (fail that fresh pairs showed again, or a count that differs in session),
+/// suspected, unconfirmed (suspected in session, fresh pairs have not run), not_shown_again
+/// (suspected before, and fresh pairs alone pass or leave it open), inconclusive, not_comparable,
+/// no_baseline, invalid_metric. Beside the rows: measurement_invalid, capture_invalid,
+/// capture_partial, base_capture_invalid, base_capture_partial, environment_differs,
+/// gate_can_never_pass, pinned_breach, subject_differs, instance_differs.
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "gates/judge.h"
 
 namespace perfgate::gates {
 
-[[nodiscard]] Verdict form_verdict(const GateInput& input,
+/// What holds for the report as a whole.
+struct VerdictFacts {
+  bool measurement_ok = true;
+  std::string measurement_problem{};  ///< one sentence when not ok
+  bool capture_expected = true;
+  CaptureVerdict capture{};  ///< of the head; expected and not valid = the report is invalid
+  /// In session. It makes the rows invalid that need it, not the report: a base that cannot be
+  /// traced says nothing against the head's untraced times.
+  std::optional<CaptureVerdict> base_capture{};
+  std::vector<FingerprintDifference> environment{};
+  std::vector<FingerprintDifference> subject{};
+  bool other_instance = false;
+};
+
+[[nodiscard]] Verdict form_verdict(const VerdictFacts& facts,
                                    std::span<const MetricDecision> decisions);
+
+/// The verdict after fresh pairs: what the screened one says beside its rows still holds, the rows
+/// are `decisions`. `problem`: why the fresh pairs cannot be used; empty = they can.
+[[nodiscard]] Verdict confirmed_verdict(const Verdict& screened,
+                                        std::span<const MetricDecision> decisions,
+                                        const std::string& problem);
 
 }  // namespace perfgate::gates

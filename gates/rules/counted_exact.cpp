@@ -16,8 +16,16 @@ std::string disagreement(const std::vector<double>& samples, const std::string& 
   return quantity(low, unit) + " to " + quantity(high, unit);
 }
 
-void set_change(const MetricCase& metric, Comparison& out) {
-  const double slack = metric.gate.slack.value_or(0.0);
+/// What the head is compared with.
+struct Reference {
+  double value = 0.0;
+  const std::vector<double>& samples;
+  const char* head = "this run";
+  const char* base = "the baseline";
+};
+
+void set_change(const GateSpec& gate, Comparison& out) {
+  const double slack = gate.slack.value_or(0.0);
   const double change = out.head - out.base;
   const double worse = out.better == Better::lower ? change : -change;
   const std::string what =
@@ -35,13 +43,27 @@ void set_change(const MetricCase& metric, Comparison& out) {
     out.reason = what + ": within the slack of " + quantity(slack, out.unit);
   } else {
     out.improved = true;
-    out.outcome = metric.gate.exact ? Outcome::inconclusive : Outcome::pass;
+    out.outcome = gate.exact ? Outcome::inconclusive : Outcome::pass;
     out.reason = what + ": better by " + quantity(-worse, out.unit);
-    if (metric.gate.exact) {
+    if (gate.exact) {
       out.unsettled = Unsettled::better_count;
       out.reason += ", but the gate is exact; record this run as the new baseline if it is meant";
     }
   }
+}
+
+void compare(const GateSpec& gate, const MetricValue& head, const Reference& base,
+             Comparison& out) {
+  out.base = base.value;
+  out.delta_ratio = out.base > 0.0 ? out.head / out.base - 1.0 : 0.0;
+  const std::string head_spread = disagreement(head.samples, out.unit);
+  const std::string base_spread = disagreement(base.samples, out.unit);
+  if (head_spread.empty() && base_spread.empty()) return set_change(gate, out);
+  out.outcome = Outcome::inconclusive;
+  out.unsettled = Unsettled::counts_disagree;
+  out.reason = out.metric + ": the traced processes of " +
+               (head_spread.empty() ? base.base : base.head) + " disagree (" +
+               (head_spread.empty() ? base_spread : head_spread) + "), so no exact count exists";
 }
 
 }  // namespace
@@ -61,19 +83,24 @@ MetricDecision judge_counted(const MetricCase& metric) {
     return decision;
   }
   const BaselinePoint& newest = metric.base.points.back();
-  out.base = newest.value;
-  out.delta_ratio = out.base > 0.0 ? out.head / out.base - 1.0 : 0.0;
-  const std::string head_spread = disagreement(metric.head.samples, out.unit);
-  const std::string base_spread = disagreement(newest.samples, out.unit);
-  if (!head_spread.empty() || !base_spread.empty()) {
-    out.outcome = Outcome::inconclusive;
-    out.unsettled = Unsettled::counts_disagree;
-    out.reason = out.metric + ": the traced processes of " +
-                 (head_spread.empty() ? "the baseline" : "this run") + " disagree (" +
-                 (head_spread.empty() ? base_spread : head_spread) + "), so no exact count exists";
+  compare(metric.gate, metric.head, {.value = newest.value, .samples = newest.samples}, out);
+  return decision;
+}
+
+MetricDecision judge_paired_counts(const PairCase& pair) {
+  MetricDecision decision{.comparison = outline_pairs(pair.gate, pair.head, pair.base)};
+  Comparison& out = decision.comparison;
+  if (const std::string problem = pairs_problem(pair.head, pair.base); !problem.empty()) {
+    out.reason = problem;
     return decision;
   }
-  set_change(metric, out);
+  compare(pair.gate, pair.head,
+          {.value = pair.base.value,
+           .samples = pair.base.samples,
+           .head = "the head",
+           .base = "the base"},
+          out);
+  out.confirmed = out.outcome == Outcome::fail;
   return decision;
 }
 

@@ -13,4 +13,8 @@ namespace perfgate::gates {
 
 [[nodiscard]] MetricDecision judge_counted(const MetricCase& metric);
 
+/// The same against the traced processes of the base in this session. A count that differs is exact
+/// on both sides, so a FAIL is `confirmed` without fresh processes.
+[[nodiscard]] MetricDecision judge_paired_counts(const PairCase& pair);
+
 }  // namespace perfgate::gates

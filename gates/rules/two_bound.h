@@ -15,19 +15,15 @@
 /// `at_least` raises both bounds to the absolute change that counts. A metric that is zero
 /// somewhere is compared as a difference; it needs `at_least`, as a ratio to zero means nothing. An
 /// improvement (hi < -m) passes and is flagged.
+///
+/// Bounds, their words and the p value: bounds.h. `finds_from_ratio`: power.h, for the interval and
+/// for what Holm's test asks of a single suspect; 0 where the store may only suspect.
 #pragma once
 
+#include "gates/bounds.h"
 #include "gates/decision.h"
 
 namespace perfgate::gates {
-
-inline constexpr double kLeastAutoMargin = 0.0015;
-inline constexpr double kAutoMarginSds = 3.0;
-/// One bad point in the store would else widen the margin until nothing fails: ten runs of which
-/// one is 20 % slow gave a margin of 17 % and passed a head at +18 %. Above the cap the answer is
-/// inconclusive.
-inline constexpr double kMostAutoMargin = 0.05;
-inline constexpr double kAutoToleranceMargins = 3.0;
 
 /// Not finite, negative or missing values: outcome invalid with the value named.
 [[nodiscard]] MetricDecision judge_two_bound(const MetricCase& metric);

@@ -8,6 +8,7 @@
 
 #include "gates/decision.h"
 #include "gates/judge.h"
+#include "gates/pairs.h"
 #include "gates/statistics.h"
 
 namespace perfgate::gates {
@@ -109,5 +110,68 @@ struct Report {
   }
   [[nodiscard]] GateOutput judged() const { return judge(input()); }
 };
+
+/// `count` values about `level` on the log scale with SD `cv` or so: 1 1 -1 -1 ... in pairs of
+/// signs, or 1 -1 1 -1 ... for the other arm, so that the pairs differ by -2, 0, 0 and 2 such
+/// steps. Without a mean for multiples of four.
+inline std::vector<double> wobbling(double level, double cv, int count, bool other = false) {
+  std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    const bool up = other ? i % 2 == 0 : i / 2 % 2 == 0;
+    values.push_back(level * std::exp(up ? cv : -cv));
+  }
+  return values;
+}
+
+/// Two arms of one stage with good captures. Owns what the input views.
+struct Session {
+  WorkloadSpec spec;
+  std::vector<MetricValue> base;
+  std::vector<MetricValue> head;
+  std::vector<BaselineSeries> history;
+  std::vector<ControlReading> base_controls;
+  std::vector<ControlReading> head_controls;
+  CaptureVerdict base_capture{.validity = Validity::valid, .reasons = {}};
+  CaptureVerdict head_capture{.validity = Validity::valid, .reasons = {}};
+  double base_traced_over_untraced = 1.01;
+
+  Session() {
+    spec.timing.processes = {5, 8, 12};
+    spec.trace.processes = {3, 5};
+  }
+  Session& add(const GateSpec& gate, const MetricValue& of_base, const MetricValue& of_head) {
+    spec.gates.push_back(gate);
+    base.push_back(of_base);
+    head.push_back(of_head);
+    return *this;
+  }
+  [[nodiscard]] PairsInput input() const {
+    return {.spec = spec,
+            .base = {.metrics = base,
+                     .capture = base_capture,
+                     .traced_over_untraced = base_traced_over_untraced,
+                     .controls = base_controls},
+            .head = {.metrics = head,
+                     .capture = head_capture,
+                     .traced_over_untraced = 1.01,
+                     .controls = head_controls},
+            .history = history,
+            .head_instance = "GPU-1"};
+  }
+  [[nodiscard]] GateOutput screened() const { return screen_pairs(input()); }
+  [[nodiscard]] GateOutput confirms(const GateOutput& screen) const {
+    return confirm_pairs(screen, input());
+  }
+};
+
+/// One gate whose head is `ratio` times its base, at a CV of `cv`.
+inline Session session_of(double ratio, int pairs, double cv = 0.01,
+                          const GateSpec& gate = gate_of("step_time_p50", 0.01, 0.03)) {
+  Session session;
+  session.add(gate, metric_of(gate.metric, wobbling(4.27, cv, pairs)),
+              metric_of(gate.metric, wobbling(4.27 * ratio, cv, pairs, true)));
+  return session;
+}
 
 }  // namespace perfgate::gates

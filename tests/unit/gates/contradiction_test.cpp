@@ -80,6 +80,54 @@ TEST(Contradiction, WhatIsJudgedIsTheRunsOwnValue) {
   EXPECT_THAT(contradiction(edited), HasSubstr("no value of it"));
 }
 
+/// Two arms, a rise shown again by fresh pairs; metrics over both stages.
+RunResult session_run() {
+  const GateOutput screened = session_of(1.03, 12).screened();
+  const Session fresh = session_of(1.03, 16);
+  const GateOutput output = fresh.confirms(screened);
+  RunResult result;
+  const auto both = [](double level, bool other) {
+    std::vector<double> samples = wobbling(level, 0.01, 12, other);
+    for (const double sample : wobbling(level, 0.01, 16, other)) samples.push_back(sample);
+    return std::vector{metric_of("step_time_p50", samples)};
+  };
+  result.metrics = both(4.27 * 1.03, true);
+  result.base_arm.emplace();
+  result.base_arm->metrics = both(4.27, false);
+  result.comparisons = output.comparisons;
+  result.verdict = output.verdict;
+  for (const Stage stage : {Stage::screen, Stage::confirm}) {
+    for (const Arm arm : {Arm::base, Arm::head}) {
+      ProcessRecord process;
+      process.index = static_cast<int>(result.measurement.processes.size());
+      process.arm = arm;
+      process.stage = stage;
+      result.measurement.processes.push_back(process);
+    }
+  }
+  return result;
+}
+
+TEST(Contradiction, ASessionIsHeldAgainstBothItsArms) {
+  ASSERT_EQ(session_run().verdict.outcome, Outcome::fail);
+  EXPECT_EQ(contradiction(session_run()), "");
+  RunResult edited = session_run();
+  edited.verdict.outcome = Outcome::pass;
+  EXPECT_THAT(contradiction(edited), HasSubstr("it says pass"));
+  edited = session_run();
+  edited.comparisons[0].head *= 1.1;
+  EXPECT_THAT(contradiction(edited), HasSubstr("no process of the head explains"));
+  edited = session_run();
+  edited.comparisons[0].base *= 1.1;
+  EXPECT_THAT(contradiction(edited), HasSubstr("no process of the base explains"));
+  edited = session_run();
+  edited.base_arm.reset();
+  EXPECT_THAT(contradiction(edited), HasSubstr("the run has none"));
+  edited = session_run();
+  edited.measurement.processes.resize(2);
+  EXPECT_EQ(contradiction(edited), "step_time_p50 is confirmed, and no fresh pairs ran");
+}
+
 TEST(Contradiction, AnInvalidRunNeedsNoComparisonToSaySo) {
   RunResult crashed;
   crashed.verdict.outcome = Outcome::invalid;

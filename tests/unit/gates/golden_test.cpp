@@ -29,13 +29,67 @@ Report launches_report(double head) {
   return report;
 }
 
-std::string text_of(const std::string& title, const Report& report) {
-  const GateOutput output = report.judged();
+std::string text_of(const std::string& title, const GateOutput& output) {
   std::string text = "# " + title + "\n" + std::string(to_string(output.verdict.outcome)) + "\n";
   for (const Reason& reason : output.verdict.reasons) {
     text += reason.code + ": " + reason.text + "\n";
   }
   return text + "\n";
+}
+
+std::string text_of(const std::string& title, const Report& report) {
+  return text_of(title, report.judged());
+}
+
+Session counts(double base, double head) {
+  Session session;
+  session.add(gate_of("kernel_launches"),
+              metric_of("kernel_launches", {base, base, base}, MetricKind::counted, "1"),
+              metric_of("kernel_launches", {head, head, head}, MetricKind::counted, "1"));
+  return session;
+}
+
+std::string session_texts() {
+  const Session slower = session_of(1.03, 12);
+  const GateOutput suspected = slower.screened();
+  Session moved = session_of(1.0, 8);
+  moved.base_controls = {{"read_stream", "bytes/s", {4.00e12, 4.01e12, 4.00e12, 4.01e12}}};
+  moved.head_controls = {{"read_stream", "bytes/s", {3.90e12, 3.91e12, 3.90e12, 3.91e12}}};
+  Session uneven = session_of(1.0, 8);
+  uneven.head[0].samples.pop_back();
+  Session uncaptured = counts(385, 385);
+  uncaptured.base_capture = {.validity = Validity::partial, .reasons = {"a record was dropped"}};
+  Session gone = session_of(1.0, 8);
+  gone.base.clear();
+  Session taxed = session_of(1.0, 8);
+  taxed.base[0].kind = taxed.head[0].kind = MetricKind::traced;
+  taxed.base_traced_over_untraced = 1.2;
+  const GateOutput stored = step_report(1.01).judged();
+  const GateSpec gate = gate_of(kStep);
+  return text_of("in session: an unchanged program", session_of(1.0, 8).screened()) +
+         text_of("in session: between the bounds", session_of(1.02, 8).screened()) +
+         text_of("in session: three percent slower, at a look", suspected) +
+         text_of("in session: and shown again", session_of(1.03, 16).confirms(suspected)) +
+         text_of("in session: and not shown again", session_of(1.0, 16).confirms(suspected)) +
+         text_of("in session: and left open", session_of(1.015, 16, 0.02).confirms(suspected)) +
+         text_of("in session: and shown again, but weakly",
+                 session_of(1.0185, 16).confirms(suspected)) +
+         text_of("in session: two percent faster", session_of(0.97, 12).screened()) +
+         text_of("in session: a control moved between the arms", moved.screened()) +
+         text_of("in session: a pair is missing", uneven.screened()) +
+         text_of("in session: one pair", session_of(1.0, 1).screened()) +
+         text_of("in session: the base's capture is partial", uncaptured.screened()) +
+         text_of("in session: the base lacks the metric", gone.screened()) +
+         text_of("in session: tracing slows the base", taxed.screened()) +
+         text_of("in session: one launch more", counts(385, 386).screened()) +
+         text_of("in session: one launch more, counted again",
+                 counts(385, 386).confirms(counts(385, 386).screened())) +
+         text_of("in session: one launch more, and then not",
+                 counts(385, 385).confirms(counts(385, 386).screened())) +
+         text_of("the store fails, the pairs confirm",
+                 session_of(1.01, 16, 0.001, gate).confirms(stored)) +
+         text_of("the store fails, the pairs do not show it",
+                 session_of(1.0, 16, 0.001, gate).confirms(stored));
 }
 
 std::string all_texts() {
@@ -61,7 +115,7 @@ std::string all_texts() {
          text_of("one launch more", launches_report(386)) +
          text_of("launches unchanged", launches_report(385)) +
          text_of("a capture with dropped records", dropped) + text_of("another driver", elsewhere) +
-         text_of("an empty store", none);
+         text_of("an empty store", none) + session_texts();
 }
 
 TEST(Golden, TheReasonsReadAsAgreed) {

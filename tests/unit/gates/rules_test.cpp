@@ -183,8 +183,8 @@ TEST(TwoBound, WorseNeverBecomesBetter) {
         const Comparison& row = decision.comparison;
         EXPECT_GE(rank(row.outcome), last) << row.reason;
         last = rank(row.outcome);
-        EXPECT_LE(*decision.p_value, last_p);
-        last_p = *decision.p_value;
+        EXPECT_LE(*decision.comparison.p_value, last_p);
+        last_p = *decision.comparison.p_value;
         EXPECT_LE(row.ci_low_ratio, row.ci_high_ratio);
         EXPECT_TRUE(std::isfinite(row.ci_low_ratio) && std::isfinite(row.ci_high_ratio));
       }

@@ -7,6 +7,7 @@
 ///      comparable runs, an instance that the store knows (store_level.h), and Holm's test at 1 %
 ///      over all gated metrics of the report; else they are `suspected`. No base has run in this
 ///      session, so nothing can be confirmed here: `Comparison::confirmed` stays false.
+///      In a session with a base, fresh pairs decide them instead (pairs.h).
 ///   4. The verdict is the worst outcome in `kWorstFirst`; every reason is listed, worst first.
 ///
 /// Traced and counted metrics are judged only out of a valid capture; times out of captures only if
@@ -14,7 +15,8 @@
 /// one unit (series.h). A control that moved by more than half a metric's margin makes its
 /// comparison void, and `Comparison::unsettled` says whether it moved during the run or since the
 /// baseline; `max` and `min` need no comparison and stand. What would decide an undecided gate is
-/// in `Comparison::unsettled` and the figures beside it.
+/// in `Comparison::unsettled` and the figures beside it. `Comparison::p_value` is set wherever
+/// statistics decided the row, whatever its outcome.
 #pragma once
 
 #include <array>

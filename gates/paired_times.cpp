@@ -201,8 +201,9 @@ MetricDecision retest_paired_times(const PairCase& fresh, const Comparison& scre
   } else if (worse.low() > pairs->frame.margin) {
     set_suspect(pairs->frame, worse, row);
     row.unsettled = Unsettled::weak_evidence;
-    row.reason += "; suspected, not failed: " + count + " do not reach 1 % over the " +
-                  count_of(evidence.suspects, "suspect") + " of the report";
+    row.reason += "; suspected, not failed: the evidence of " + count +
+                  " does not reach 1 % over the " + count_of(evidence.suspects, "suspect") +
+                  " of the report";
   } else if (passes(pairs->frame, worse)) {
     set_pass(pairs->frame, worse, row);
     decision.code = "not_shown_again";

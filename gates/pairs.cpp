@@ -47,10 +47,10 @@ MetricDecision screen_gate(const PairsInput& input, const GateSpec& gate) {
   std::optional<MetricDecision> obstacle = arms_obstacle(input, gate);
   const MetricValue* head = find_in(input.head, gate.metric);
   const MetricValue* base = find_in(input.base, gate.metric);
-  // Without a value of the head, or out of a bad capture, not even a limit is judged.
-  if (head == nullptr || (obstacle && obstacle->comparison.outcome == Outcome::invalid)) {
-    return *std::move(obstacle);
-  }
+  // A limit asks for nothing but a value of the head out of a good capture.
+  const bool readable = head != nullptr && (head->kind == MetricKind::timed ||
+                                            input.head.capture.validity == Validity::valid);
+  if (!readable && obstacle) return *std::move(obstacle);
   std::optional<MetricDecision> decision;
   for (const GateRule& rule : gate_rules()) {
     if (!rule.applies(gate, head->kind)) continue;
@@ -101,10 +101,7 @@ bool has_fresh(const PairsInput& fresh, const std::string& metric) {
 MetricDecision retest(const PairsInput& fresh, const GateSpec& gate, const Comparison& screened,
                       const Evidence& evidence) {
   const MetricValue* head = find_in(fresh.head, gate.metric);
-  if (!fresh.measurement_ok) {
-    MetricDecision decision = unusable(gate, head, "the fresh pairs cannot be used");
-    return decision;
-  }
+  if (!fresh.measurement_ok) return unusable(gate, head, "the fresh pairs cannot be used");
   if (std::optional<MetricDecision> obstacle = arms_obstacle(fresh, gate)) {
     obstacle->comparison.reason += "; this is of the fresh pairs, the screen suspected it";
     return *std::move(obstacle);

@@ -6,7 +6,7 @@
 ///   P(reject) = Phi((x / e - c (1 - 1 / 4f)) / sqrt(1 + c^2 / 2f))
 ///
 /// (Johnson and Welch 1940, Abramowitz and Stegun 26.7.10). e is the estimated one, taken as true;
-/// the formula is within 0.01 of the exact probability from 4 degrees on.
+/// at 0.95 the formula is within 0.006 of the exact probability from 2 degrees on.
 #pragma once
 
 #include <span>

@@ -76,7 +76,8 @@ TEST(Confirm, HolmOverTheSuspectsHoldsBackWeakEvidence) {
   const GateOutput output = fresh.confirms(screen.screened());
   EXPECT_EQ(output.comparisons.at(0).outcome, Outcome::suspected);
   EXPECT_EQ(output.comparisons.at(0).unsettled, Unsettled::weak_evidence);
-  EXPECT_THAT(output.comparisons.at(0).reason, HasSubstr("1 % over the 20 suspects"));
+  EXPECT_THAT(output.comparisons.at(0).reason,
+              HasSubstr("does not reach 1 % over the 20 suspects"));
   EXPECT_EQ(output.comparisons.at(1).outcome, Outcome::fail) << "the clear one is confirmed";
   EXPECT_EQ(output.comparisons.at(2).outcome, Outcome::pass);
 }

@@ -61,6 +61,8 @@ std::string session_texts() {
   uncaptured.base_capture = {.validity = Validity::partial, .reasons = {"a record was dropped"}};
   Session gone = session_of(1.0, 8);
   gone.base.clear();
+  Session lost = session_of(1.0, 8);
+  lost.head.clear();
   Session taxed = session_of(1.0, 8);
   taxed.base[0].kind = taxed.head[0].kind = MetricKind::traced;
   taxed.base_traced_over_untraced = 1.2;
@@ -74,11 +76,12 @@ std::string session_texts() {
          text_of("in session: and left open", session_of(1.015, 16, 0.02).confirms(suspected)) +
          text_of("in session: and shown again, but weakly",
                  session_of(1.0185, 16).confirms(suspected)) +
-         text_of("in session: two percent faster", session_of(0.97, 12).screened()) +
+         text_of("in session: three percent faster", session_of(0.97, 12).screened()) +
          text_of("in session: a control moved between the arms", moved.screened()) +
          text_of("in session: a pair is missing", uneven.screened()) +
          text_of("in session: one pair", session_of(1.0, 1).screened()) +
          text_of("in session: the base's capture is partial", uncaptured.screened()) +
+         text_of("in session: the head lacks the metric", lost.screened()) +
          text_of("in session: the base lacks the metric", gone.screened()) +
          text_of("in session: tracing slows the base", taxed.screened()) +
          text_of("in session: one launch more", counts(385, 386).screened()) +

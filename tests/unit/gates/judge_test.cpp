@@ -47,6 +47,20 @@ TEST(Judge, ARegressionFailsOnTenRunsAndIsSuspectedOnSeven) {
   EXPECT_THAT(seven.comparisons.at(0).reason, HasSubstr("7 comparable runs, 8 are needed"));
 }
 
+TEST(Judge, EveryRowOfStatisticsHasItsPValueAndSaysWhatItFinds) {
+  const Comparison kept = decode(1.0).judged().comparisons.at(0);
+  ASSERT_TRUE(kept.p_value.has_value());
+  EXPECT_GT(*kept.p_value, 0.95);
+  EXPECT_GT(kept.finds_from_ratio, kept.margin_ratio);
+  EXPECT_LT(kept.finds_from_ratio, 0.01);
+  const Comparison breach = decode(1.01).judged().comparisons.at(0);
+  EXPECT_LT(breach.p_value.value_or(1.0), 0.01);
+  EXPECT_LT(breach.finds_from_ratio, 0.01) << "what failed lies above it";
+  const Comparison young = decode(1.0, 7).judged().comparisons.at(0);
+  EXPECT_TRUE(young.p_value.has_value());
+  EXPECT_EQ(young.finds_from_ratio, 0.0) << "seven runs fail nothing";
+}
+
 TEST(Judge, HolmOverTheReportHoldsBackWeakEvidence) {
   // One metric just past the margin: enough alone, not among a hundred.
   const double ratio = 1.0 + 0.0015 + 0.0018;

@@ -201,6 +201,20 @@ TEST(Pairs, ABaseWithoutAValidCaptureMakesItsRowsInvalidNotTheReport) {
   EXPECT_EQ(timed.screened().verdict.outcome, Outcome::invalid);
 }
 
+TEST(Pairs, ALimitOfTheHeadAsksNothingOfTheBase) {
+  Session session = traced_session(1.0);
+  GateSpec& gate = session.spec.gates[0];
+  gate.margin_ratio.reset();
+  gate.tolerance_ratio.reset();
+  gate.max = 3.0;
+  session.base_capture.validity = Validity::invalid;
+  EXPECT_EQ(row_of(session).outcome, Outcome::pass);
+  session.base.clear();
+  EXPECT_EQ(row_of(session).outcome, Outcome::pass);
+  session.head_capture.validity = Validity::invalid;
+  EXPECT_EQ(row_of(session).outcome, Outcome::invalid);
+}
+
 TEST(Pairs, ATracingTaxOfTheBaseForbidsTracedComparisons) {
   Session session = traced_session(1.05);
   EXPECT_EQ(row_of(session).outcome, Outcome::suspected);

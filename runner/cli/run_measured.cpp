@@ -84,8 +84,6 @@ RunIdentity identity_of(const RunRequest& request, const Ancestry& ancestry,
   return identity;
 }
 
-}  // namespace
-
 /// What the base is beside the head, for the report: its own fingerprint, and the command line
 /// where that is what differs (the program may be the same interpreter).
 std::optional<BaseArm> describe_base(const RunRequest& request, const ReadySubject* base,

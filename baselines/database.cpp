@@ -78,6 +78,13 @@ Status check_schema(SQLite::Database& database, const std::string& path, int lat
                  .hint = "name perfgate's own file with --store",
                  .context = {}};
   }
+  if (version < 0 || (version == 0 && !empty)) {
+    return Error{.code = ErrorCode::corrupt,
+                 .message = "the store " + path + " says that its schema is " +
+                            std::to_string(version) + ", which no perfgate writes",
+                 .hint = "restore a snapshot, or move the file away and record a new baseline",
+                 .context = {}};
+  }
   if (version > latest) {
     return Error{.code = ErrorCode::store,
                  .message = "the store " + path + " was written by a newer perfgate (schema " +

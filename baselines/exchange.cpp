@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "baselines/database.h"
+#include "baselines/noise_runs.h"
 #include "baselines/record.h"
 #include "baselines/rows.h"
 #include "runner/model/json_limits.h"
@@ -62,10 +63,11 @@ struct Writer {
   }
 };
 
-Status export_runs(SQLite::Database& database, Writer& writer) {
+Status export_runs(SQLite::Database& database, const std::string& path, Writer& writer) {
   SQLite::Statement rows(database, "SELECT id, digest FROM runs ORDER BY id");
   while (rows.executeStep()) {
-    PG_ASSIGN_OR_RETURN(const StoredRun run, read_run(database, rows.getColumn(0).getInt64()));
+    PG_ASSIGN_OR_RETURN(const StoredRun run,
+                        read_run(database, path, rows.getColumn(0).getInt64()));
     PG_TRY(writer("{\"digest\":\"" + rows.getColumn(1).getString() +
                   "\",\"run\":" + to_json_line(run) + "}"));
   }
@@ -107,6 +109,26 @@ Status export_levels(SQLite::Database& database, Writer& writer) {
     calibration["occasions"] = calibrations.getColumn(4).getInt();
     calibration["utc"] = calibrations.getColumn(5).getString();
     PG_TRY(writer(line_of({{"calibration", calibration}})));
+  }
+  return {};
+}
+
+Status export_noise(SQLite::Database& database, Writer& writer) {
+  SQLite::Statement rows(database,
+                         std::string("SELECT ") + kNoiseColumns + " FROM noise_runs ORDER BY id");
+  while (rows.executeStep()) {
+    PG_ASSIGN_OR_RETURN(const NoisePoint point, noise_point_of(rows));
+    Json noise = key_json(point.key);
+    noise["measure_version"] = point.measure_version;
+    noise["instance"] = point.instance;
+    noise["utc"] = point.occasion_utc;
+    noise["run"] = point.run;
+    noise["commit"] = point.commit;
+    noise["kind"] = to_string(point.kind);
+    noise["unit"] = point.unit;
+    noise["value"] = point.value;
+    noise["samples"] = point.samples;
+    PG_TRY(writer(line_of({{"noise", noise}})));
   }
   return {};
 }
@@ -153,6 +175,25 @@ Status import_calibration(SQLite::Database& database, const Json& json, int line
   return {};
 }
 
+Status import_noise(SQLite::Database& database, const Json& json, int line) {
+  NoisePoint point{.key = key_from(json)};
+  point.measure_version = json.at("measure_version").get<int>();
+  point.instance = json.at("instance").get<std::string>();
+  point.occasion_utc = json.at("utc").get<std::string>();
+  point.run = json.at("run").get<int>();
+  point.commit = json.at("commit").get<std::string>();
+  const auto kind = metric_kind_from_string(json.at("kind").get<std::string>());
+  if (!kind.ok()) return at_line(line, ErrorCode::corrupt, kind.error().message);
+  point.kind = kind.value();
+  point.unit = json.at("unit").get<std::string>();
+  point.value = json.at("value").get<double>();
+  point.samples = json.at("samples").get<std::vector<double>>();
+  if (const Status fine = check(point); !fine.ok())
+    return at_line(line, ErrorCode::corrupt, fine.error().message);
+  insert_noise(database, point);
+  return {};
+}
+
 Status import_line(SQLite::Database& database, const Json& json, int line, ImportCount& count) {
   if (json.contains("run")) return import_run(database, json, line, count);
   if (json.contains("pin")) return import_pin(database, json.at("pin"), line);
@@ -160,7 +201,9 @@ Status import_line(SQLite::Database& database, const Json& json, int line, Impor
   if (json.contains("calibration")) {
     return import_calibration(database, json.at("calibration"), line);
   }
-  return at_line(line, ErrorCode::corrupt, "neither a run, a pin, a mark nor a calibration");
+  if (json.contains("noise")) return import_noise(database, json.at("noise"), line);
+  return at_line(line, ErrorCode::corrupt,
+                 "neither a run, a pin, a mark, a calibration nor an A/A run");
 }
 
 /// What people hand over instead: a snapshot is opened, not imported.
@@ -232,8 +275,9 @@ Status export_lines(const Store& store, const std::function<Status(std::string_v
     const SQLite::Transaction transaction(store.database());
     Writer writer{.write = write};
     PG_TRY(write("{\"perfgate_store_export\":" + std::to_string(kFormat) + "}"));
-    PG_TRY(export_runs(store.database(), writer));
+    PG_TRY(export_runs(store.database(), store.path(), writer));
     PG_TRY(export_levels(store.database(), writer));
+    PG_TRY(export_noise(store.database(), writer));
     return write("{\"end\":true,\"lines\":" + std::to_string(writer.lines) + "}");
   });
 }

@@ -39,6 +39,25 @@ bool contains(const fs::path& folder, const fs::path& path) {
   return end == outer.end();
 }
 
+/// A link that leads nowhere is a mistake of whoever made it, not a store that is yet to come.
+Status check_link(const fs::path& path, const std::string& named) {
+  std::error_code error;
+  static_cast<void>(fs::status(path, error));
+  if (error == std::errc::too_many_symbolic_link_levels) {
+    return Error{.code = ErrorCode::usage,
+                 .message = "the store " + named + " is a symbolic link that leads back to itself",
+                 .hint = "mend the link (ls -l shows where it leads), or name the file itself",
+                 .context = {}};
+  }
+  const bool is_link = fs::is_symlink(fs::symlink_status(path, error));
+  if (!is_link || fs::exists(path, error)) return {};
+  return Error{.code = ErrorCode::usage,
+               .message = "the store " + named + " is a symbolic link to " +
+                          fs::read_symlink(path, error).string() + ", which is not there",
+               .hint = "mend or remove the link, or name the file itself",
+               .context = {}};
+}
+
 Error not_writable(const std::string& what) {
   return {.code = ErrorCode::store,
           .message = what + " is read-only for this user",
@@ -73,8 +92,17 @@ Result<std::string> store_path(const std::string& named) {
                  .context = {}};
   }
   std::error_code error;
-  fs::path path = fs::absolute(named, error).lexically_normal();
-  if (error || fs::is_directory(path, error)) {
+  const fs::path path = fs::absolute(named, error).lexically_normal();
+  if (error) {
+    return Error{.code = ErrorCode::io,
+                 .message = "the store " + named +
+                            " cannot be found: the current folder is not there any more (" +
+                            error.message() + ")",
+                 .hint = "change into a folder that exists, or name the store from / on",
+                 .context = {}};
+  }
+  PG_TRY(check_link(path, named));
+  if (fs::is_directory(path, error)) {
     return Error{.code = ErrorCode::usage,
                  .message = "the store " + named + " is a folder, not a file",
                  .hint = "name the file, for example --store " + named + "/perfgate.db",

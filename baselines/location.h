@@ -13,7 +13,8 @@ namespace perfgate::baselines {
 [[nodiscard]] std::string_view network_file_system(long magic);
 
 /// The absolute path of the file. Errors (`usage`): empty, NUL inside, a folder, a pipe or
-/// device, or a PostgreSQL URL, which is not supported yet.
+/// device, a link that leads nowhere or back to itself, or a PostgreSQL URL, which is not supported
+/// yet; `io`: the current folder was deleted.
 [[nodiscard]] Result<std::string> store_path(const std::string& named);
 
 /// May this place be written? Errors (`store`): the file or its folder is read-only, the file

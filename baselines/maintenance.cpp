@@ -156,7 +156,7 @@ Result<std::int64_t> find_reference(const Store& store, const std::string& refer
 Result<StoredRun> show_run(const Store& store, std::int64_t run) {
   return guarded(store.path(), [&]() -> Result<StoredRun> {
     const SQLite::Transaction transaction(store.database());
-    return read_run(store.database(), run);
+    return read_run(store.database(), store.path(), run);
   });
 }
 

@@ -40,6 +40,7 @@ struct ListFilter {
 /// A run by its row number ("17") or by the start of its digest (4 digits or more), with or without
 /// "store:" in front. Errors: `not_found` (none), `usage` (several begin so, or too short).
 [[nodiscard]] Result<std::int64_t> find_reference(const Store& store, const std::string& reference);
+/// Error `corrupt` for a damaged run: none of it is shown, pinned or exported.
 [[nodiscard]] Result<StoredRun> show_run(const Store& store, std::int64_t run);
 
 /// Deletes the oldest runs of each series (workload by name and digest, environment, branch,

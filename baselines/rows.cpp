@@ -268,7 +268,9 @@ Fingerprint read_fingerprint(SQLite::Database& database, std::int64_t run) {
   return print;
 }
 
-Result<StoredRun> read_run(SQLite::Database& database, std::int64_t id) {
+namespace {
+
+Result<StoredRun> read_rows(SQLite::Database& database, std::int64_t id) {
   StoredRun run;
   PG_TRY(read_head(database, id, run));
   run.fingerprint = read_fingerprint(database, id);
@@ -286,6 +288,45 @@ Result<StoredRun> read_run(SQLite::Database& database, std::int64_t id) {
                             captures.getColumn(2).getString()});
   }
   return run;
+}
+
+/// What is formed of a run when it is inserted, and must still be what it forms.
+struct Derived {
+  std::string digest;
+  std::string environment_key;
+  std::string instance;
+  bool operator==(const Derived&) const = default;
+};
+
+Derived derived_columns(SQLite::Database& database, std::int64_t id) {
+  SQLite::Statement row(database,
+                        "SELECT digest, environment_key, instance FROM runs WHERE id = ?");
+  row.bind(1, id);
+  if (!row.executeStep()) return {};
+  return {row.getColumn(0).getString(), row.getColumn(1).getString(), row.getColumn(2).getString()};
+}
+
+Error damaged(const std::string& path, std::int64_t id, const std::string& what) {
+  const std::string number = std::to_string(id);
+  return {.code = ErrorCode::corrupt,
+          .message = "run " + number + " in " + path + " is damaged: " + what,
+          .hint = "perfgate baseline remove " + number + " --store " + path +
+                  ", then import its run folder again; or restore a snapshot of the store",
+          .context = {}};
+}
+
+}  // namespace
+
+Result<StoredRun> read_run(SQLite::Database& database, const std::string& path, std::int64_t id) {
+  auto run = read_rows(database, id);
+  if (!run.ok() && run.error().code == ErrorCode::corrupt) {
+    return damaged(path, id, run.error().message);
+  }
+  if (!run.ok()) return run;
+  const Derived now{run_digest(run.value()), environment_key(run.value().fingerprint),
+                    instance_of(run.value().fingerprint)};
+  if (derived_columns(database, id) == now) return run;
+  return damaged(path, id, "its values are not those that were recorded (their digest differs)");
 }
 
 }  // namespace perfgate::baselines

@@ -8,6 +8,7 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include "baselines/noise_runs.h"
 #include "baselines/record.h"
 #include "baselines/stored_run.h"
 
@@ -18,11 +19,20 @@ namespace perfgate::baselines {
 void insert_pin(SQLite::Database& database, const Pin& pin);
 void insert_mark(SQLite::Database& database, std::int64_t first_run, const LevelMark& mark);
 void insert_calibration(SQLite::Database& database, const Calibration& calibration);
+void insert_noise(SQLite::Database& database, const NoisePoint& point);
+
+/// What `noise_point_of` takes a row of, in its order. `corrupt` for words that nobody knows.
+inline constexpr const char* kNoiseColumns =
+    "workload_digest, environment_key, metric, measure_version, instance, occasion_utc, run, "
+    "commit_id, kind, unit, value, samples";
+[[nodiscard]] Result<NoisePoint> noise_point_of(SQLite::Statement& row);
 
 [[nodiscard]] std::optional<std::int64_t> find_run(SQLite::Database& database,
                                                    const std::string& digest);
-/// `corrupt` for words that the schema does not know.
-[[nodiscard]] Result<StoredRun> read_run(SQLite::Database& database, std::int64_t run);
+/// The run as it was recorded: its digest, and what the index columns say of it, are formed again.
+/// `path`: of the store, for the message. Errors: `not_found`; `corrupt` for a damaged run.
+[[nodiscard]] Result<StoredRun> read_run(SQLite::Database& database, const std::string& path,
+                                         std::int64_t run);
 [[nodiscard]] Fingerprint read_fingerprint(SQLite::Database& database, std::int64_t run);
 
 }  // namespace perfgate::baselines

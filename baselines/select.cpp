@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -14,6 +15,9 @@
 
 namespace perfgate::baselines {
 namespace {
+
+/// Digits of a digest that are shown.
+constexpr std::size_t kShownDigest = 10;
 
 struct SelectedRun {
   std::int64_t id = 0;
@@ -28,28 +32,32 @@ std::string json_list(const std::vector<std::string>& values) {
   return nlohmann::json(values).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Newest first. `from` (utc, id) bounds the level; the bound is inclusive.
+/// Nearest first where the ancestry is known, else newest first. A level is bounded where its first
+/// run stands on that line, the run itself included; dates count only among runs of one commit.
 std::vector<SelectedRun> find_runs(SQLite::Database& database, const SelectionQuery& query) {
   SQLite::Statement rows(
       database,
       "WITH line(commit_id, distance) AS (SELECT value, min(key) FROM json_each(?1) GROUP BY "
       "value), "
-      "level AS (SELECT r.started_utc AS utc, r.id AS id FROM level_marks m "
-      "  JOIN runs r ON r.id = m.first_run "
+      "level AS (SELECT line.distance AS distance, r.started_utc AS utc, r.id AS id "
+      "  FROM level_marks m JOIN runs r ON r.id = m.first_run "
+      "  LEFT JOIN line ON line.commit_id = r.commit_id "
       "  WHERE m.metric = '' AND r.workload_digest = ?2 AND r.environment_key = ?3 "
       "  AND r.workload_name = ?9 "
       "  AND (?4 = '' OR r.branch = ?4) "
-      // A level that began after the ancestor is not this run's level.
-      "  AND (json_array_length(?1) = 0 OR r.commit_id IN (SELECT commit_id FROM line)) "
-      "  ORDER BY r.started_utc DESC, r.id DESC LIMIT 1) "
+      // A level that began at a commit which this one did not grow from is not this run's level.
+      "  AND (json_array_length(?1) = 0 OR line.distance IS NOT NULL) "
+      "  ORDER BY line.distance, r.started_utc DESC, r.id DESC LIMIT 1) "
       "SELECT runs.id, runs.commit_id, runs.started_utc, runs.instance, runs.traced_over_untraced "
       "FROM runs LEFT JOIN line ON line.commit_id = runs.commit_id "
       "WHERE runs.workload_digest = ?2 AND runs.environment_key = ?3 AND runs.workload_name = ?9 "
       "AND (?4 = '' OR runs.branch = ?4) "
       "AND (json_array_length(?1) = 0 OR line.distance IS NOT NULL) "
       "AND (?5 OR runs.source = 'measured') AND runs.measure_version = ?6 AND runs.digest <> ?7 "
-      "AND (NOT EXISTS (SELECT 1 FROM level) OR (runs.started_utc, runs.id) >= "
-      "  (SELECT utc, id FROM level)) "
+      "AND (NOT EXISTS (SELECT 1 FROM level) "
+      "  OR line.distance < (SELECT distance FROM level) "
+      "  OR (line.distance IS (SELECT distance FROM level) "
+      "    AND (runs.started_utc, runs.id) >= (SELECT utc, id FROM level))) "
       "ORDER BY line.distance, runs.started_utc DESC, runs.id DESC LIMIT ?8");
   rows.bind(1, json_list(query.ancestry));
   rows.bind(2, query.workload_digest);
@@ -90,9 +98,26 @@ std::optional<std::int64_t> find_other(SQLite::Database& database, const Selecti
   return row.getColumn(0).getInt64();
 }
 
-Status describe_other(SQLite::Database& database, const SelectionQuery& query, std::int64_t id,
-                      BaselineChoice& choice) {
-  PG_ASSIGN_OR_RETURN(const StoredRun other, read_run(database, id));
+/// A damaged run has no part in a verdict, be it by its values or because a damaged name, key or
+/// version hides it: besides the selected runs the newest ones of the workload's name are looked
+/// at, whatever else is said of them.
+Status check_whole(SQLite::Database& database, const std::string& path, const SelectionQuery& query,
+                   const std::vector<SelectedRun>& selected) {
+  std::set<std::int64_t> ids;
+  for (const SelectedRun& run : selected) ids.insert(run.id);
+  SQLite::Statement newest(database,
+                           "SELECT id FROM runs WHERE workload_name = ?1 "
+                           "ORDER BY started_utc DESC, id DESC LIMIT ?2");
+  newest.bind(1, query.workload_name);
+  newest.bind(2, query.max_runs);
+  while (newest.executeStep()) ids.insert(newest.getColumn(0).getInt64());
+  for (const std::int64_t id : ids) PG_TRY(read_run(database, path, id));
+  return {};
+}
+
+Status describe_other(SQLite::Database& database, const std::string& path,
+                      const SelectionQuery& query, std::int64_t id, BaselineChoice& choice) {
+  PG_ASSIGN_OR_RETURN(const StoredRun other, read_run(database, path, id));
   choice.comparability = compare_fingerprints(other.fingerprint, query.fingerprint);
   if (other.workload_digest != query.workload_digest) {
     choice.comparability.environment.push_back(
@@ -106,6 +131,11 @@ Status describe_other(SQLite::Database& database, const SelectionQuery& query, s
   choice.how = "store: no comparable run; the newest of this workload is " +
                other.identity.commit.substr(0, 7) + " (" +
                other.identity.started_utc.substr(0, 10) + ")";
+  if (other.workload_digest != query.workload_digest) {
+    choice.how += ", run " + std::to_string(id) + " of workload digest " +
+                  other.workload_digest.substr(0, kShownDigest) + ", here " +
+                  query.workload_digest.substr(0, kShownDigest);
+  }
   return {};
 }
 
@@ -187,13 +217,39 @@ Result<SeriesMap> read_series(SQLite::Database& database, const SelectionQuery& 
   return series;
 }
 
+/// A pin is the level of the run that it was set at.
+Status check_pins(SQLite::Database& database, const std::string& path,
+                  const SelectionQuery& query) {
+  SQLite::Statement rows(database,
+                         "SELECT r.id, p.metric FROM pins p JOIN runs r ON r.digest = p.run_digest "
+                         "JOIN metrics m ON m.run = r.id AND m.metric = p.metric "
+                         "WHERE p.workload_digest = ?1 AND p.environment_key = ?2 "
+                         "AND r.workload_name = ?3 AND p.level <> m.value LIMIT 1");
+  rows.bind(1, query.workload_digest);
+  rows.bind(2, environment_key(query.fingerprint));
+  rows.bind(3, query.workload_name);
+  if (!rows.executeStep()) return {};
+  const std::string run = std::to_string(rows.getColumn(0).getInt64());
+  const std::string metric = rows.getColumn(1).getString();
+  return Error{.code = ErrorCode::corrupt,
+               .message = "the pinned level of " + metric + " in " + path +
+                          " is damaged: it is not that of run " + run + ", where it was pinned",
+               .hint = "perfgate baseline unpin " + run + " --metric " + metric + " --store " +
+                       path + ", and pin the run again",
+               .context = {}};
+}
+
 /// `sql` gives metric, level, and the unit of the level or NULL where it has none or nobody knows.
 void add_levels(SQLite::Database& database, const SelectionQuery& query, const char* sql,
                 std::optional<double> BaselineSeries::*field, SeriesMap& series) {
   SQLite::Statement rows(database, sql);
   rows.bind(1, query.workload_digest);
   rows.bind(2, environment_key(query.fingerprint));
-  if (rows.getBindParameterCount() > 2) rows.bind(3, query.workload_name);
+  if (rows.getBindParameterCount() > 2) {
+    rows.bind(3, query.workload_name);
+    // Beyond the end of a cut line a commit may well be an ancestor: its pin stays.
+    rows.bind(4, json_list(query.ancestry_is_cut ? std::vector<std::string>{} : query.ancestry));
+  }
   while (rows.executeStep()) {
     const std::string metric = rows.getColumn(0).getString();
     for (auto& [id, of_metric] : series) {
@@ -229,15 +285,21 @@ std::string describe_strangers(SQLite::Database& database, const SelectionQuery&
   const std::vector<SelectedRun> runs = find_runs(database, any);
   if (runs.empty()) return {};
   return "store: no run of an ancestor of this commit" +
+         (query.ancestry_is_cut
+              ? " (of " + std::to_string(query.ancestry.size()) + " that were looked at)"
+              : std::string()) +
          (query.branch.empty() ? std::string() : " on branch " + query.branch) +
          "; the newest is of " +
          (runs.front().commit.empty() ? "an unknown commit" : runs.front().commit.substr(0, 7)) +
-         " (" + runs.front().utc.substr(0, 10) + "), which it did not grow from";
+         " (" + runs.front().utc.substr(0, 10) + ")" +
+         (query.ancestry_is_cut ? ", which is none of them" : ", which it did not grow from");
 }
 
-Result<Selection> select_in(SQLite::Database& database, const SelectionQuery& query) {
+Result<Selection> select_in(SQLite::Database& database, const std::string& path,
+                            const SelectionQuery& query) {
   Selection selection;
   std::vector<SelectedRun> runs = find_runs(database, query);
+  PG_TRY(check_whole(database, path, query, runs));
   if (runs.empty()) {
     selection.choice.how = describe_strangers(database, query);
     selection.choice.no_ancestor = !selection.choice.how.empty();
@@ -245,7 +307,7 @@ Result<Selection> select_in(SQLite::Database& database, const SelectionQuery& qu
     selection.choice.how = "store: no run of this workload" +
                            (query.branch.empty() ? std::string() : " on branch " + query.branch);
     if (const auto other = find_other(database, query)) {
-      PG_TRY(describe_other(database, query, *other, selection.choice));
+      PG_TRY(describe_other(database, path, query, *other, selection.choice));
     }
     return selection;
   }
@@ -254,12 +316,14 @@ Result<Selection> select_in(SQLite::Database& database, const SelectionQuery& qu
   fill_choice(query, runs, selection);
   PG_ASSIGN_OR_RETURN(auto series, read_series(database, query, runs));
   cut_at_metric_marks(database, runs, series);
+  PG_TRY(check_pins(database, path, query));
   add_levels(database, query,
              "SELECT p.metric, p.level, m.unit FROM pins p "
              "LEFT JOIN runs r ON r.digest = p.run_digest "
              "LEFT JOIN metrics m ON m.run = r.id AND m.metric = p.metric "
              "WHERE p.workload_digest = ?1 AND p.environment_key = ?2 "
-             "AND (r.id IS NULL OR r.workload_name = ?3) ORDER BY p.set_utc, p.id",
+             "AND (r.id IS NULL OR (r.workload_name = ?3 AND (json_array_length(?4) = 0 "
+             "  OR r.commit_id IN (SELECT value FROM json_each(?4))))) ORDER BY p.set_utc, p.id",
              &BaselineSeries::pinned, series);
   add_levels(database, query,
              "SELECT metric, sd_ratio, NULL FROM calibrations WHERE workload_digest = ?1 "
@@ -275,7 +339,7 @@ Result<Selection> select(const Store& store, const SelectionQuery& query) {
   return guarded(store.path(), [&]() -> Result<Selection> {
     // One read transaction: a run recorded meanwhile is in all of the queries or in none.
     SQLite::Transaction transaction(store.database());
-    return select_in(store.database(), query);
+    return select_in(store.database(), store.path(), query);
   });
 }
 

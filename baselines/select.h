@@ -3,7 +3,13 @@
 /// Selected are runs of the same workload (name and digest), environment and measuring version, on
 /// the branch, and, with an ancestry, of those commits; measured ones only unless the store is a
 /// replay's own; since the last level mark; the newest `max_runs`. A run never is its own baseline
-/// (`exclude_digest`).
+/// (`exclude_digest`). With an ancestry, "since" and "newest" are places on that line, not dates,
+/// and marks and pins that were set at a run of another commit do not count; the pin of a run that
+/// is gone does.
+///
+/// Nothing damaged is judged against or left out in silence: each selected run is formed again and
+/// must give the digest that it was recorded under, and so must the newest `max_runs` of the
+/// workload's name, which a damaged key may hide; a pin must be the level of its run.
 #pragma once
 
 #include <optional>
@@ -25,6 +31,7 @@ struct SelectionQuery {
   Fingerprint fingerprint{};  ///< of the run to be judged
   int measure_version = kMeasureVersion;
   std::vector<std::string> ancestry{};  ///< first-parent line, nearest first; empty = not known
+  bool ancestry_is_cut = false;         ///< the line goes on: what is not in it may be an ancestor
   bool replay_store = false;            ///< replayed and imported runs serve too
   std::vector<std::string> metrics{};   ///< empty = all
   int max_runs = 30;
@@ -40,7 +47,7 @@ struct Selection {
   std::optional<double> traced_over_untraced;  ///< of the newest selected run
 };
 
-/// Errors: those of the store.
+/// Errors: those of the store; `corrupt` names a damaged run or pin and how to be rid of it.
 [[nodiscard]] Result<Selection> select(const Store& store, const SelectionQuery& query);
 
 }  // namespace perfgate::baselines

@@ -10,6 +10,7 @@
 
 #include "baselines/database.h"
 #include "baselines/location.h"
+#include "baselines/rows.h"
 
 namespace perfgate::baselines {
 namespace {
@@ -104,6 +105,14 @@ Result<std::unique_ptr<SQLite::Database>> open_to_record(const std::string& path
   return database;
 }
 
+Status check_runs(const Store& store) {
+  const SQLite::Transaction transaction(store.database());
+  SQLite::Statement ids(store.database(), "SELECT id FROM runs ORDER BY id");
+  while (ids.executeStep())
+    PG_TRY(read_run(store.database(), store.path(), ids.getColumn(0).getInt64()));
+  return {};
+}
+
 }  // namespace
 
 Store::Store(std::string path, std::unique_ptr<SQLite::Database> database)
@@ -147,7 +156,7 @@ Status check_integrity(const Store& store) {
         store.database().execAndGet("PRAGMA integrity_check(1)").getString();
     SQLite::Statement broken(store.database(), "PRAGMA foreign_key_check");
     const bool has_broken = broken.executeStep();
-    if (finding == "ok" && !has_broken) return {};
+    if (finding == "ok" && !has_broken) return check_runs(store);
     return Error{.code = ErrorCode::corrupt,
                  .message = "the store " + store.path() + " is damaged",
                  .hint = "restore a snapshot, or move the file away and record a new baseline",

@@ -44,7 +44,8 @@ double stored_sd(const PairCase& pair, Scale scale) {
     return point.value == 0.0 || std::ranges::find(point.samples, 0.0) != point.samples.end();
   });
   if (zero && scale == Scale::log) return 0.0;
-  const auto level = store_level(*history, pair.head_instance, scale);
+  const auto level = store_level(*history, pair.head_instance, scale,
+                                 pair.gate.margin_ratio.value_or(kLeastAutoMargin));
   return level && level->degrees > 0.0 ? level->run_sd : 0.0;
 }
 

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <map>
 
+#include "gates/change_point.h"
+
 namespace perfgate::gates {
 namespace {
 
@@ -84,6 +86,32 @@ Points points_of(const BaselineSeries& series) {
   return points;
 }
 
+/// A step of fewer SDs is what an automatic margin takes for noise.
+constexpr double kStepSds = 3.0;
+constexpr double kStepMargins = 0.5;
+
+std::vector<double> values_of(const Points& points, Scale scale) {
+  std::vector<double> values;
+  values.reserve(points.size());
+  for (const BaselinePoint* point : points) values.push_back(on_scale(point->value, scale));
+  return values;
+}
+
+/// Leaves the runs since the newest step, for points of one instance.
+void keep_newest_level(Points& points, StoreLevel& level, double margin_ratio, double least_sd) {
+  const std::vector<double> values = values_of(points, level.scale);
+  const double margin =
+      level.scale == Scale::log ? std::log1p(margin_ratio) : margin_ratio * std::abs(mean(values));
+  const auto steps = change_points(
+      values,
+      {.least_step = std::max(kStepMargins * margin, kStepSds * least_sd), .least_sds = kStepSds});
+  if (steps.empty()) return;
+  const auto first = static_cast<std::ptrdiff_t>(steps.back().at);
+  points.erase(points.begin(), points.begin() + first);
+  level.since_run = points.front()->run;
+  level.since_step = steps.back().after - steps.back().before;
+}
+
 }  // namespace
 
 double on_scale(double value, Scale scale) { return scale == Scale::log ? std::log(value) : value; }
@@ -92,7 +120,8 @@ double from_scale(double value, Scale scale) {
 }
 
 std::optional<StoreLevel> store_level(const BaselineSeries& series,
-                                      const std::string& head_instance, Scale scale) {
+                                      const std::string& head_instance, Scale scale,
+                                      double margin_ratio) {
   if (series.points.empty()) return std::nullopt;
   Points points = points_of(series);
   Points own = points;
@@ -104,19 +133,16 @@ std::optional<StoreLevel> store_level(const BaselineSeries& series,
   if (own_only) points = own;
 
   const auto groups = by_instance(points, scale);
-  StoreLevel level{.scale = scale,
-                   .runs = static_cast<int>(points.size()),
-                   .instances = static_cast<int>(groups.size()),
-                   .own_runs = own_runs};
+  StoreLevel level{
+      .scale = scale, .instances = static_cast<int>(groups.size()), .own_runs = own_runs};
   const bool calibrated = series.calibrated_sd_ratio.has_value() && scale == Scale::log;
   const double least_sd = calibrated ? *series.calibrated_sd_ratio : 0.0;
+  if (groups.size() == 1) keep_newest_level(points, level, margin_ratio, least_sd);
+  level.runs = static_cast<int>(points.size());
   if (!own_only && level.instances >= kInstancesToJudge) {
     level_of_instances(level, groups, least_sd);
   } else {
-    std::vector<double> values;
-    values.reserve(points.size());
-    for (const BaselinePoint* point : points) values.push_back(on_scale(point->value, scale));
-    level_of_runs(level, values, least_sd);
+    level_of_runs(level, values_of(points, scale), least_sd);
     if (!own_only) {
       level.restraint = head_instance.empty() ? Unsettled::unknown_gpu : Unsettled::other_gpu;
     }

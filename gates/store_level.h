@@ -17,8 +17,20 @@
 /// serve where there are `kRunsToFail`; else with `kInstancesToJudge` instances the level is the
 /// mean of the instance means with I - 1 degrees, and the variance between instances joins; else
 /// the runs serve as they are and the result may suspect, never fail.
+///
+/// A step that was merged must neither widen the margin nor hide in the mean: where the newest runs
+/// form a level of their own (change_point.h, p 0.001, four runs or more), they alone serve. The
+/// step must be as large as the larger of
+///
+///   half the margin     left in, a smaller one moves the level by less than that, and no verdict
+///                       turns on it;
+///   3 x s               s within the two segments and never below the calibrated one: a step
+///                       below is what an automatic margin (3 x s) takes for noise.
+///
+/// Runs of several instances are left whole: another GPU's turn would look like a step.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -55,13 +67,18 @@ struct StoreLevel {
   int own_runs = 0;  ///< of the head's GPU
   /// `no`, or why the store may only suspect: `few_runs`, `other_gpu`, `unknown_gpu`.
   Unsettled restraint = Unsettled::no;
+  /// Where the newest runs are a level of their own: the first one's row in the store, and the step
+  /// there on the scale. 0 and 0: all runs serve.
+  std::int64_t since_run = 0;
+  double since_step = 0.0;
 };
 
 /// Precondition: every value and sample of `series` is finite and, on the log scale, above zero.
 /// `head_instance` empty = unknown, which never equals a known one. Empty for a series without
-/// points.
+/// points. `margin_ratio`: the gate's, or the least automatic one.
 [[nodiscard]] std::optional<StoreLevel> store_level(const BaselineSeries& series,
-                                                    const std::string& head_instance, Scale scale);
+                                                    const std::string& head_instance, Scale scale,
+                                                    double margin_ratio = 0.0);
 
 /// The head's part of the variance for `n_head` processes. `head_process_sd`: SD of one process
 /// within the head, on the scale.

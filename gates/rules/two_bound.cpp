@@ -117,6 +117,15 @@ void check_reachable(const MetricCase& metric, const Turned& turned, MetricDecis
       "; smallest honest tolerance " + as_text(turned.frame, 1.01 * best.half_width);
 }
 
+/// Why fewer runs serve than the store has.
+std::string since_text(const MetricCase& metric, const Turned& turned) {
+  const double step = turned.level.since_step;
+  const std::string change = turned.frame.scale == Scale::log ? signed_percent(std::expm1(step))
+                                                              : quantity(step, metric.head.unit);
+  return "; level since run " + std::to_string(turned.level.since_run) + ": a change of " + change +
+         " there";
+}
+
 void check_pinned(const MetricCase& metric, const Turned& turned, const Interval& worse,
                   MetricDecision& decision) {
   if (!metric.base.pinned || !std::isfinite(*metric.base.pinned) || *metric.base.pinned <= 0.0) {
@@ -167,6 +176,7 @@ void decide(const MetricCase& metric, const Turned& turned, MetricDecision& deci
     settle_inconclusive(metric, turned, worse, out);
     if (!decision.configuration_error.empty()) out.reason += "; " + decision.configuration_error;
   }
+  if (turned.level.since_run != 0) out.reason += since_text(metric, turned);
 }
 
 }  // namespace
@@ -184,7 +194,8 @@ MetricDecision judge_two_bound(const MetricCase& metric) {
     return decision;
   }
   Turned turned{.frame = frame_of(out, zero ? Scale::linear : Scale::log)};
-  const auto level = store_level(metric.base, metric.head_instance, turned.frame.scale);
+  const auto level = store_level(metric.base, metric.head_instance, turned.frame.scale,
+                                 metric.gate.margin_ratio.value_or(kLeastAutoMargin));
   if (!level) {
     out.outcome = Outcome::no_baseline;
     out.reason = metric.gate.metric + ": the store has no value of it to compare with";

@@ -80,6 +80,30 @@ std::vector<std::string> changed_facts(const RunResult& result) {
   return facts;
 }
 
+std::string broken_limit(const Comparison& row) {
+  if (row.outcome != Outcome::fail) return {};
+  constexpr std::string_view kBetween = "; ";
+  for (std::size_t at = 0; at < row.reason.size();) {
+    const std::size_t end = std::min(row.reason.find(kBetween, at), row.reason.size());
+    std::string clause = row.reason.substr(at, end - at);
+    if (clause.find(" is above the limit of ") != std::string::npos ||
+        clause.find(" is below the limit of ") != std::string::npos) {
+      return clause;
+    }
+    at = end + kBetween.size();
+  }
+  return {};
+}
+
+bool only_limit_broken(const Comparison& row) {
+  if (broken_limit(row).empty()) return false;
+  if (row.n_base == 0) return true;
+  const bool lower = row.better == Better::lower;
+  if (row.kind == MetricKind::counted) return lower ? row.head <= row.base : row.head >= row.base;
+  if (!row.interval_known) return true;
+  return (lower ? row.ci_low_ratio : -row.ci_high_ratio) <= row.margin_ratio;
+}
+
 GraphUse graph_use(const RunResult& result) {
   const auto graphs = sides_of(result, "graph_launches");
   if (graphs && graphs->base > 0.0 && graphs->head == 0.0) return GraphUse::vanished;

@@ -90,13 +90,6 @@ std::vector<GapSite> joined_sites(const DeviceWindow& device) {
   return sites;
 }
 
-std::string launch_shape(const KernelStat& kernel) {
-  const auto product = [](const std::array<std::uint32_t, 3>& size) {
-    return static_cast<double>(size[0]) * size[1] * size[2];
-  };
-  return format_count(product(kernel.grid)) + " x " + format_count(product(kernel.block));
-}
-
 // One row; without an arm, over both.
 void add_processes(const RunResult& result, ProcessRole role, std::optional<Arm> arm,
                    std::vector<Row>& rows) {
@@ -159,6 +152,13 @@ std::vector<Row> gap_rows(const DeviceWindow& device, std::size_t most) {
                     per_step_count(site.count, device), site.before, site.after, site.host_range});
   }
   return rows;
+}
+
+std::string launch_shape(const KernelStat& kernel) {
+  const auto product = [](const std::array<std::uint32_t, 3>& size) {
+    return static_cast<double>(size[0]) * size[1] * size[2];
+  };
+  return format_count(product(kernel.grid)) + " x " + format_count(product(kernel.block));
 }
 
 bool kernels_overlap(const DeviceWindow& device) {

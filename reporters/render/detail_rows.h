@@ -24,6 +24,8 @@ using Row = std::vector<std::string>;
 /// {kernel, family, per step, calls per step, median}, and where two rows have the same name
 /// {blocks x threads}, empty for the other rows.
 [[nodiscard]] std::vector<Row> kernel_rows(const DeviceWindow& device, std::size_t most);
+/// "1056 x 384": blocks and threads of a launch.
+[[nodiscard]] std::string launch_shape(const KernelStat& kernel);
 /// Kernels of different streams, or chained by programmatic launch, ran at the same time.
 [[nodiscard]] bool kernels_overlap(const DeviceWindow& device);
 inline constexpr std::string_view kOverlapNote =

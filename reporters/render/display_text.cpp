@@ -142,6 +142,18 @@ std::string printable(std::string_view text, bool unicode) {
   return out;
 }
 
+std::string printable_lines(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    shown += printable(text.substr(0, end), true);
+    if (end == std::string_view::npos) break;
+    shown += '\n';
+    text.remove_prefix(end + 1);
+  }
+  return shown;
+}
+
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
   for (std::size_t at = 0; at < text.size();) width += width_of(next_code_point(text, at));

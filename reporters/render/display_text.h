@@ -27,6 +27,9 @@ void append_utf8(std::string& out, char32_t code_point);
 /// Line breaks and tabs become spaces. Without `unicode` whatever is not ASCII becomes '?'.
 [[nodiscard]] std::string printable(std::string_view text, bool unicode);
 
+/// The same of each line: line breaks stay, for text that is a text and not one value.
+[[nodiscard]] std::string printable_lines(std::string_view text);
+
 [[nodiscard]] std::size_t display_width(std::string_view text);
 
 /// At most `width` columns: cut at the end, or in the middle, with an ellipsis in the gap.

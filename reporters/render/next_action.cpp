@@ -56,6 +56,12 @@ std::string lead_of(const RunResult& result, const Comparison* row,
 // baseline.
 NextAction after_fail(const RunResult& result, const Comparison* row,
                       std::span<const Contribution> parts) {
+  if (row != nullptr && only_limit_broken(*row)) {
+    return {"Bring " + row->metric +
+                " within its limit, or change the limit (max, min) in the workload file: a "
+                "baseline does not move it. To measure again",
+            run_command(result)};
+  }
   const std::string lead = lead_of(result, row, parts);
   if (is_recorded(result)) {
     return {lead + ". This run was stored as a point of the baseline; if it should not be one, " +
@@ -226,11 +232,18 @@ NextAction after_not_comparable(const RunResult& result) {
             run_command(result)};
   }
   if (std::ranges::any_of(differences, is_workload_digest, &FingerprintDifference::key)) {
+    if (result.workload_path.empty()) {
+      if (stored) return {"This run was stored as the first of a baseline for this command", ""};
+      return {
+          "Record a baseline for this command on the base branch, or give each command a workload "
+          "file with a name of its own (perfgate init --name NAME -- CMD)",
+          run_command(result, kRecord)};
+    }
     if (stored) return {"This run was stored as the first of a baseline for the changed file", ""};
-    return {
-        "Record a new baseline for the changed file on the base branch, or give the changed "
-        "workload a name of its own",
-        run_command(result, kRecord)};
+    return {"See what changed (git log -p -- " + shell_word(result.workload_path) +
+                "). Record a new baseline for the changed file on the base branch, or give the "
+                "changed workload a name of its own",
+            run_command(result, kRecord)};
   }
   if (stored) return {"This run was stored as the first of a baseline for this machine", ""};
   return {
@@ -285,14 +298,23 @@ NextAction after_invalid(const RunResult& result) {
         return {"Find out why it hangs, or raise run.command.timeout", run_command(result)};
       case ProcessState::interrupted: return {"Run again to the end", run_command(result)};
       case ProcessState::silent:
-        return {"Make the program hand over its results as said above, then run again",
-                run_command(result)};
+        return {
+            "Let the program write its step times to the file that PERFGATE_RESULTS names, or "
+            "open an NVTX range for each step " +
+                std::string(result.workload_path.empty() ? "(--range)" : "(results: nvtx)") +
+                "; perfgate init -- CMD sees what it hands over and writes a workload file. "
+                "Then run again",
+            run_command(result)};
       case ProcessState::ok:
       case ProcessState::crashed: break;
     }
     return {"Fix the program (its last words are here), then run again", run_command(result)};
   }
   if (first_code(result) == "measurement_invalid") {
+    // Of runner/cli/run_replayed.cpp.
+    if (result.verdict.reasons.front().text.starts_with("the recording is not complete")) {
+      return {"Take a complete copy of the recording, or measure again", run_command(result)};
+    }
     return {
         "Make every process do the same work (fix seeds and inputs): the program reports other "
         "work from process to process. Then run again",

@@ -109,9 +109,10 @@ std::string not_comparable_sentence(const RunResult& result) {
   if (differences.empty()) return start + ": " + first_reason(result);
   std::string text = start + ":";
   if (std::ranges::any_of(differences, is_workload_digest, &FingerprintDifference::key)) {
-    text +=
-        " the workload file has changed since it was recorded, in what it runs or measures (run, "
-        "steps, ...)";
+    text += result.workload_path.empty()
+                ? " another command line was recorded under this name, which is the program's"
+                : " the workload file has changed since it was recorded, in what it runs or "
+                  "measures (run, steps, ...)";
   }
   const std::vector<Row> rows = changed_environment(result);
   if (rows.empty()) return text;
@@ -133,13 +134,19 @@ std::string invalid_cause(const RunResult& result) {
   return reasons.empty() ? "no reason was recorded" : reasons.front();
 }
 
+std::string fail_sentence(const RunResult& result, const Comparison* row) {
+  if (row == nullptr) return short_name(result.workload_name) + " fails: " + first_reason(result);
+  const std::string limit = broken_limit(*row);
+  if (limit.empty()) return changed_sentence(result, *row, false);
+  if (only_limit_broken(*row)) return short_name(result.workload_name) + " fails: " + limit;
+  return changed_sentence(result, *row, false) + ", and " + limit;
+}
+
 std::string sentence_of(const RunResult& result, const Comparison* row) {
   std::string name = short_name(result.workload_name);
   switch (result.verdict.outcome) {
     case Outcome::pass: return pass_sentence(result, row);
-    case Outcome::fail:
-      return row != nullptr ? changed_sentence(result, *row, false)
-                            : name + " fails: " + first_reason(result);
+    case Outcome::fail: return fail_sentence(result, row);
     case Outcome::suspected:
       return row != nullptr ? changed_sentence(result, *row, true) + "; not confirmed"
                             : name + " is suspected to be slower: " + first_reason(result);
@@ -170,6 +177,10 @@ std::string sure_words(const Comparison& row) {
 
 std::string certainty_of(const RunResult& result, const Comparison* row) {
   if (row == nullptr || result.verdict.outcome == Outcome::no_baseline) return {};
+  if (only_limit_broken(*row)) {
+    return fmt::format("compared with the limit of the workload file as it is; {} process{}",
+                       row->n_head, row->n_head == 1 ? "" : "es");
+  }
   // The sentence has said already why nothing was compared.
   if (result.verdict.outcome == Outcome::not_comparable && !row->interval_known) return {};
   if (row->kind == MetricKind::counted) {
@@ -279,6 +290,7 @@ std::optional<double> table_ms(const Breakdown& breakdown, const std::string& me
 
 bool explains_change(const RunResult& result, const Comparison* row) {
   const Outcome outcome = result.verdict.outcome;
+  if (outcome == Outcome::fail && row != nullptr && only_limit_broken(*row)) return false;
   if (outcome == Outcome::fail || outcome == Outcome::suspected) return true;
   return outcome == Outcome::pass && row != nullptr && row->improved;
 }

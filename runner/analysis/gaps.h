@@ -2,15 +2,14 @@
 /// and each piece has one cause, so the sum over causes == the sum over gaps.
 ///
 /// Let the next operation's launch call be L, on thread T:
-///   both sides in one graph launch        graph_internal
-///   L unknown                             unknown
-///   L had returned before the gap         device_wait (other_process if another process ran before
-///   the gap) else, at each instant of the gap      what T was doing: inside a call, that call's
-///   class (synchronise ->
-///                                         synchronisation, copy -> transfer, allocation, module
-///                                         load -> jit, launch, memset or graph build ->
-///                                         launch_overhead); no call open -> host
-///   after L returned, until the start     launch_overhead (transfer if L is a copy)
+/// - both sides in one graph launch: graph_internal
+/// - L unknown: unknown
+/// - L had returned before the gap: device_wait (other_process if another process ran before it)
+/// - else, at each instant of the gap, what T was doing: inside a call, that call's class
+///   (synchronise: synchronisation; copy: transfer; allocation: allocation; module load: jit;
+///   launch, memset or graph build: launch_overhead); no call open: host
+/// - after L returned, until the start: launch_overhead (transfer if L is a copy)
+///
 /// CUPTI overhead records of T (or of no thread) take their time out of all but the first three:
 /// `tracing`; compiler and lazy-loading records are `jit`. The innermost call counts: a module load
 /// inside a launch is jit.

@@ -6,8 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
+
+#include "runner/model/median.h"
 
 namespace perfgate::analysis {
 
@@ -22,8 +23,8 @@ namespace perfgate::analysis {
   return values[low] + (position - static_cast<double>(low)) * (values[high] - values[low]);
 }
 
-[[nodiscard]] inline double median(std::vector<double> values) {
-  return quantile(std::move(values), 0.5);
+[[nodiscard]] inline double median(std::span<const double> values) {
+  return values.empty() ? 0.0 : perfgate::median(values);
 }
 
 /// Median of integers, rounded down between the two middle ones. Reorders [first, last).

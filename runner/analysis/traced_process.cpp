@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -154,24 +155,31 @@ void add_dropped(const Timeline& timeline, TracedProcess& result) {
   if (timeline.processes.empty()) result.dropped.reset();
 }
 
-/// Both sides at the same step indices: steps 2 to N + 1 of the window.
-void add_step_times(const AnalysisInput& input, const TracedInput& traced, std::int64_t first,
-                    TracedProcess& result) {
+/// A traced step three times over; 0 = unknown.
+struct StepTimes {
+  double own_ms = 0.0;
+  double captured_ms = 0.0;
+  double untraced_ms = 0.0;
+};
+
+/// All at the same step indices: steps 2 to N + 1 of the window.
+StepTimes step_times(const AnalysisInput& input, const TracedInput& traced, std::int64_t first,
+                     const TracedProcess& result) {
+  StepTimes times;
   const std::int64_t count = result.steps;
-  if (count <= 0) return;
-  const auto& own = traced.traced_step_ms;
-  if (first >= 0 && first + count <= static_cast<std::int64_t>(own.size())) {
-    result.traced_step_ms = median({own.begin() + first, own.begin() + first + count});
-  } else {
-    std::vector<double> periods;
-    for (const DeviceWindow& device : result.devices) {
-      for (const std::int64_t ns : device.step_period_ns)
-        periods.push_back(static_cast<double>(ns) / 1e6);
-    }
-    result.traced_step_ms = median(std::move(periods));
+  if (count <= 0) return times;
+  std::vector<double> periods;
+  for (const DeviceWindow& device : result.devices) {
+    for (const std::int64_t ns : device.step_period_ns)
+      periods.push_back(static_cast<double>(ns) / 1e6);
   }
-  const double untraced = first >= 0 ? untraced_step_ms(input.timing, first, count) : 0.0;
-  if (untraced > 0.0) result.traced_over_untraced = result.traced_step_ms / untraced;
+  times.captured_ms = median(periods);
+  if (first < 0) return times;
+  const auto& own = traced.traced_step_ms;
+  if (first + count <= static_cast<std::int64_t>(own.size()))
+    times.own_ms = median(std::span(own.begin() + first, own.begin() + first + count));
+  times.untraced_ms = untraced_step_ms(input.timing, first, count);
+  return times;
 }
 
 }  // namespace
@@ -182,9 +190,10 @@ double untraced_step_ms(const TimingSamples& timing, std::int64_t first, std::in
     const auto size = static_cast<std::int64_t>(process.step_ms.size());
     if (size == 0 || first + count > size) return 0.0;
     const std::int64_t end = count == 0 ? size : first + count;
-    medians.push_back(median({process.step_ms.begin() + first, process.step_ms.begin() + end}));
+    const auto steps = process.step_ms.begin();
+    medians.push_back(median(std::span(steps + first, steps + end)));
   }
-  return median(std::move(medians));
+  return median(medians);
 }
 
 Result<TracedProcess> analyze_traced(const AnalysisInput& input, const TracedInput& traced,
@@ -208,7 +217,10 @@ Result<TracedProcess> analyze_traced(const AnalysisInput& input, const TracedInp
   add_dropped(timeline, result);
   const int skipped = steps.empty() ? 0 : steps.front().skipped_first;
   const std::int64_t first = std::int64_t{traced.first_captured_step} + skipped + 1;
-  add_step_times(input, traced, first, result);
+  const StepTimes times = step_times(input, traced, first, result);
+  result.traced_step_ms = times.own_ms > 0.0 ? times.own_ms : times.captured_ms;
+  if (times.untraced_ms > 0.0)
+    result.traced_over_untraced = result.traced_step_ms / times.untraced_ms;
   std::vector<DeviceEvidence> devices;
   for (std::size_t i = 0; i < work.size(); ++i) {
     devices.push_back({.timeline = &timeline.devices[i],
@@ -219,13 +231,15 @@ Result<TracedProcess> analyze_traced(const AnalysisInput& input, const TracedInp
   // The longer of the same steps and of all: at its power cap a GPU slows down after one step or
   // after thirty, another time in each process.
   double untraced = untraced_step_ms(input.timing, 0, 0);
-  if (first >= 0)
-    untraced = std::max(untraced, untraced_step_ms(input.timing, first, result.steps));
+  untraced = std::max(untraced, times.untraced_ms);
   result.verdict = check_capture({.spec = input.spec,
                                   .timeline = timeline,
                                   .steps = steps,
                                   .devices = devices,
-                                  .untraced_step_ms = untraced});
+                                  .untraced_step_ms = untraced,
+                                  .own_step_ms = times.own_ms,
+                                  .captured_step_ms = times.captured_ms,
+                                  .same_untraced_step_ms = times.untraced_ms});
   return result;
 }
 

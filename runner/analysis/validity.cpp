@@ -204,6 +204,24 @@ void check_busy(const Evidence& evidence, VerdictBuilder& verdict) {
   }
 }
 
+/// The program's own times of the traced steps: no longer than the same steps in the capture, which
+/// tracing slows down just as much, and not so much shorter than the untraced ones. Both hold for
+/// programs that time a part of each step only.
+void check_own_times(const Evidence& evidence, VerdictBuilder& verdict) {
+  const double own = evidence.own_step_ms;
+  if (own <= 0.0) return;
+  const auto refuse = [&](double other, const char* where) {
+    verdict.raise(Validity::invalid, "its results file says " + number(own, 3) +
+                                         " ms a traced step, " + where + number(other, 3) +
+                                         " ms: another clock, unit or kind of step");
+  };
+  if (evidence.captured_step_ms > 0.0 && own > kOtherClockRatio * evidence.captured_step_ms) {
+    refuse(evidence.captured_step_ms, "and the capture of the same steps ");
+  } else if (kOtherClockRatio * own < evidence.same_untraced_step_ms) {
+    refuse(evidence.same_untraced_step_ms, "and without tracing the same steps take ");
+  }
+}
+
 /// Steps with the same number of operations do equal work; their busy times must agree.
 void check_steady(const Evidence& evidence, VerdictBuilder& verdict) {
   for (const DeviceEvidence& device : evidence.devices) {
@@ -284,6 +302,7 @@ CaptureVerdict check_capture(const Evidence& evidence) {
   check_launch_records(evidence, verdict);
   check_launch_order(evidence, verdict);
   check_busy(evidence, verdict);
+  check_own_times(evidence, verdict);
   check_steady(evidence, verdict);
   check_module_loads(evidence, verdict);
   return verdict.take();

@@ -2,15 +2,14 @@
 /// fails.
 ///
 /// Tolerances, and why they are what they are:
-///   kBusyTolerance      5 %: node-level tracing lengthens a step by 1 to 2 %; a GPU that is busy
-///   for longer than the
-///                       untraced step lasts was not doing the same work, or its records are wrong
-///   kClockErrorNs       5 us: CUPTI converts GPU time by interpolation between clock readings; the
-///   spread that the
-///                       capture's own clock pairs show is added
-///   kClockSlewRatio     500 ppm: the most by which NTP slews; kClockStepNs is what reading two
-///   clocks in turn costs kSteadyRatio        25 % and kSteadyNs 50 us: busy time of a step against
-///   the median of steps of equal work
+/// - kBusyTolerance, 5 %: node-level tracing lengthens a step by 1 to 2 %; a GPU that is busy for
+///   longer than the untraced step lasts was not doing the same work, or its records are wrong
+/// - kClockErrorNs, 5 us: CUPTI converts GPU time by interpolation between clock readings; the
+///   spread that the capture's own clock pairs show is added
+/// - kClockSlewRatio, 500 ppm: the most by which NTP slews
+/// - kClockStepNs, 100 us: what reading two clocks in turn costs
+/// - kSteadyRatio, 25 %, and kSteadyNs, 50 us: busy time of a step against the median of steps of
+///   equal work
 #pragma once
 
 #include <cstdint>
@@ -30,6 +29,8 @@ inline constexpr double kBusyTolerance = 0.05;
 inline constexpr std::int64_t kClockErrorNs = 5'000;
 inline constexpr double kClockSlewRatio = 500e-6;
 inline constexpr std::int64_t kClockStepNs = 100'000;
+/// Two clocks of one step differ by far less, whatever tracing costs.
+inline constexpr double kOtherClockRatio = 3.0;
 inline constexpr double kSteadyRatio = 0.25;
 inline constexpr std::int64_t kSteadyNs = 50'000;
 
@@ -47,6 +48,11 @@ struct Evidence {
   std::span<const ProcessSteps> steps;
   std::span<const DeviceEvidence> devices;
   double untraced_step_ms = 0.0;  ///< 0 = unknown
+  /// Of the same traced steps, 0 = unknown: as the program's results file says, as the capture
+  /// shows, and untraced.
+  double own_step_ms = 0.0;
+  double captured_step_ms = 0.0;
+  double same_untraced_step_ms = 0.0;
 };
 
 /// Collects reasons; the verdict is the worst of them.

@@ -74,11 +74,13 @@ std::string bounding_control(const Analysis& analysis) {
 }
 
 /// Why the measurement cannot be used, in one sentence. Empty: it can.
-std::string problem_of(const Measurement& measurement) {
+std::string problem_of(const AssessInput& input) {
+  const Measurement& measurement = input.measurement;
   if (const ProcessRecord* failed = failed_process(measurement)) {
     return failed->problem.empty() ? "a process is " + std::string(to_string(failed->state))
                                    : failed->problem;
   }
+  if (!input.problem.empty()) return input.problem;
   for (const Arm arm : {Arm::head, Arm::base}) {
     std::string problem = measure::work_disagreement(measure::of_arm(measurement.processes, arm));
     if (!problem.empty()) return problem;
@@ -106,7 +108,7 @@ class Judging {
         files_(files),
         measurement_(input.measurement),
         basis_(measure::step_basis(input.spec, input.measurement.processes)),
-        problem_(problem_of(input.measurement)) {}
+        problem_(problem_of(input)) {}
 
   /// The head's figures over all its processes, and the verdict.
   Result<gates::GateOutput> judge(RunResult& result) {

@@ -10,6 +10,7 @@
 
 #include "baselines/exchange.h"
 #include "baselines/maintenance.h"
+#include "baselines/noise_runs.h"
 #include "baselines/record.h"
 #include "baselines/store.h"
 #include "baselines/stored_run.h"
@@ -71,7 +72,7 @@ Result<Store> open_to_change(const BaselineOptions& options) {
 
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + shown(word);
   return text;
 }
 
@@ -117,7 +118,11 @@ Result<std::string> show(const BaselineOptions& options, const Console& console)
   PG_ASSIGN_OR_RETURN(const baselines::StoredRun run, baselines::show_run(store, row));
   if (options.json) return baselines::to_json_line(run) + "\n";
   PG_ASSIGN_OR_RETURN(const auto pins, baselines::pins_of(store, row));
-  return stored_run_text(row, run, pins, {console.colour, console.width, console.unicode});
+  PG_ASSIGN_OR_RETURN(const auto calibrations,
+                      baselines::calibrations_of(store, run.workload_digest,
+                                                 baselines::environment_key(run.fingerprint)));
+  return stored_run_text(row, run, pins, calibrations,
+                         {console.colour, console.width, console.unicode});
 }
 
 /// Pins a metric at the level of one run: later runs are compared with it too, so that creep is
@@ -141,7 +146,8 @@ Result<std::string> pin(const BaselineOptions& options, const Console&) {
       platform::format_utc(clock.realtime_ns()),
       baselines::run_digest(run)};
   PG_TRY(baselines::pin(store, level));
-  return options.metric + " pinned at " + render::format_value(metric->value, metric->unit) + "\n";
+  return shown(options.metric) + " pinned at " +
+         shown(render::format_value(metric->value, metric->unit)) + "\n";
 }
 
 Result<std::string> unpin(const BaselineOptions& options, const Console&) {
@@ -160,10 +166,12 @@ Result<std::string> remove_runs(const BaselineOptions& options, const Console&) 
   for (const std::string& reference : options.references) {
     PG_ASSIGN_OR_RETURN(const std::int64_t row, baselines::find_reference(store, reference));
     if (std::ranges::find(rows, row) != rows.end()) continue;
-    PG_ASSIGN_OR_RETURN(const baselines::StoredRun run, baselines::show_run(store, row));
     rows.push_back(row);
-    said += "removed " + stored_run_line(row, run) + ", " + std::to_string(run.metrics.size()) +
-            " metrics\n";
+    const auto run = baselines::show_run(store, row);
+    if (!run.ok() && run.error().code != ErrorCode::corrupt) return run.error();
+    said += run.ok() ? "removed " + stored_run_line(row, run.value()) + ", " +
+                           std::to_string(run.value().metrics.size()) + " metrics\n"
+                     : "removed run " + std::to_string(row) + ", which was damaged\n";
   }
   PG_ASSIGN_OR_RETURN(
       const std::vector<std::string> unpinned,
@@ -180,8 +188,9 @@ Result<std::string> prune(const BaselineOptions& options, const Console&) {
   PG_ASSIGN_OR_RETURN(const baselines::Pruned pruned, baselines::prune(store, options.keep));
   std::string said;
   for (const baselines::RunSummary& run : pruned.deleted) {
-    said += "deleted run " + std::to_string(run.run) + ": " + run.workload_name + ", commit " +
-            run.commit.substr(0, kShownCommit) + ", " + run.branch + ", " + run.started_utc + "\n";
+    said += "deleted run " + std::to_string(run.run) + ": " + shown(run.workload_name) +
+            ", commit " + shown(run.commit.substr(0, kShownCommit)) + ", " + shown(run.branch) +
+            ", " + shown(run.started_utc) + "\n";
   }
   said += std::to_string(pruned.deleted.size()) + " runs deleted\n";
   if (pruned.held > 0) {
@@ -210,7 +219,7 @@ Result<std::string> export_runs(const BaselineOptions& options, const Console&) 
                    .context = {}};
     }
     PG_TRY(baselines::write_snapshot(store, options.path));
-    return "snapshot " + options.path + "\n";
+    return "snapshot " + shown(options.path) + "\n";
   }
   platform::DiskFileSystem files;
   PG_TRY(check_free_name(options, files));
@@ -222,7 +231,7 @@ Result<std::string> export_runs(const BaselineOptions& options, const Console&) 
   }));
   if (options.path.empty()) return lines;
   PG_TRY(files.write(options.path, lines));
-  return "exported to " + options.path + "\n";
+  return "exported to " + shown(options.path) + "\n";
 }
 
 Result<std::string> import_runs(const BaselineOptions& options, const Console& console) {
@@ -233,7 +242,15 @@ Result<std::string> import_runs(const BaselineOptions& options, const Console& c
                         record_folder(store_location(environment, options.store), options.path,
                                       files, environment));
     for (const std::string& warning : recorded.warnings) print_warning(console, warning);
-    return recorded.said + "\n";
+    return shown(recorded.said) + "\n";
+  }
+  if (files.list(options.path).ok()) {
+    return Error{.code = ErrorCode::usage,
+                 .message = "the folder " + options.path + " holds no run",
+                 .hint =
+                     "name a run folder, as .perfgate/runs has them, or a file that `perfgate "
+                     "baseline export` wrote",
+                 .context = {}};
   }
   PG_ASSIGN_OR_RETURN(const std::string text, files.read(options.path));
   PG_ASSIGN_OR_RETURN(Store store, open_store(options, OpenMode::record));

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "gates/wording.h"
 #include "reporters/render/units.h"
+#include "runner/cli/console.h"
 #include "runner/cli/store_access.h"
 
 namespace perfgate::cli {
@@ -13,14 +15,14 @@ using Column = render::Column;
 
 std::string commit_text(const RunIdentity& identity) {
   if (identity.commit.empty()) return "commit not known";
-  return "commit " + identity.commit.substr(0, kShownCommit) +
+  return "commit " + shown(identity.commit.substr(0, kShownCommit)) +
          (identity.dirty ? " (with uncommitted changes)" : "") +
-         (identity.branch.empty() ? "" : " on " + identity.branch);
+         (identity.branch.empty() ? "" : " on " + shown(identity.branch));
 }
 
 std::string values_of(const std::map<std::string, std::string>& values, const char* title) {
   std::string text = std::string(title) + "\n";
-  for (const auto& [key, value] : values) text += "  " + key + ": " + value + "\n";
+  for (const auto& [key, value] : values) text += "  " + shown(key) + ": " + shown(value) + "\n";
   return text;
 }
 
@@ -31,8 +33,19 @@ std::string pins_text(const baselines::StoredRun& run, const std::vector<baselin
   for (const baselines::Pin& pin : pins) {
     const auto metric = std::ranges::find(run.metrics, pin.key.metric, &MetricValue::id);
     const std::string unit = metric == run.metrics.end() ? std::string() : metric->unit;
-    text += "  " + pin.key.metric + " at " + render::format_value(pin.level, unit) + ", " +
-            pin.utc + ": " + pin.reason + "\n";
+    text += "  " + shown(pin.key.metric) + " at " + shown(render::format_value(pin.level, unit)) +
+            ", " + shown(pin.utc) + ": " + shown(pin.reason) + "\n";
+  }
+  return text;
+}
+
+/// Empty where nothing is calibrated.
+std::string calibrations_text(const std::vector<baselines::Calibration>& calibrations) {
+  if (calibrations.empty()) return {};
+  std::string text = "SD from run to run, out of A/A runs\n";
+  for (const baselines::Calibration& calibration : calibrations) {
+    text += "  " + calibration.key.metric + ": " + gates::percent(calibration.sd_ratio) + ", " +
+            gates::count_of(calibration.occasions, "occasion") + ", " + calibration.utc + "\n";
   }
   return text;
 }
@@ -40,12 +53,14 @@ std::string pins_text(const baselines::StoredRun& run, const std::vector<baselin
 }  // namespace
 
 std::string stored_run_line(std::int64_t row, const baselines::StoredRun& run) {
-  return "run " + std::to_string(row) + ": " + run.workload_name + ", " +
-         commit_text(run.identity) + ", " + run.identity.started_utc + ", " + run.outcome;
+  return "run " + std::to_string(row) + ": " + shown(run.workload_name) + ", " +
+         commit_text(run.identity) + ", " + shown(run.identity.started_utc) + ", " +
+         shown(run.outcome);
 }
 
 std::string stored_run_text(std::int64_t row, const baselines::StoredRun& run,
                             const std::vector<baselines::Pin>& pins,
+                            const std::vector<baselines::Calibration>& calibrations,
                             const render::TerminalStyle& style) {
   const std::vector<Column> columns{{"metric", Column::Align::left, Column::Cut::middle},
                                     {"kind", Column::Align::left, Column::Cut::none},
@@ -57,9 +72,10 @@ std::string stored_run_text(std::int64_t row, const baselines::StoredRun& run,
                     render::format_value(metric.value, metric.unit),
                     std::to_string(metric.samples.size())});
   }
-  return stored_run_line(row, run) + "\nbaseline of " + series_of(run.identity) + "\ndigest " +
-         baselines::run_digest(run) + "\nworkload digest " + run.workload_digest + "\n" +
-         pins_text(run, pins) + values_of(run.fingerprint.environment, "environment") +
+  return stored_run_line(row, run) + "\nbaseline of " + shown(series_of(run.identity)) +
+         "\ndigest " + baselines::run_digest(run) + "\nworkload digest " +
+         shown(run.workload_digest) + "\n" + pins_text(run, pins) +
+         calibrations_text(calibrations) + values_of(run.fingerprint.environment, "environment") +
          values_of(run.fingerprint.instance, "instance") +
          values_of(run.fingerprint.subject, "subject") + render::render_table(columns, rows, style);
 }

@@ -15,9 +15,11 @@ namespace perfgate::cli {
 /// pass".
 [[nodiscard]] std::string stored_run_line(std::int64_t row, const baselines::StoredRun& run);
 
-/// That line, then series, digests, pins with their reasons, fingerprint and metrics.
+/// That line, then series, digests, pins with their reasons, calibrated SDs, fingerprint and
+/// metrics.
 [[nodiscard]] std::string stored_run_text(std::int64_t row, const baselines::StoredRun& run,
                                           const std::vector<baselines::Pin>& pins,
+                                          const std::vector<baselines::Calibration>& calibrations,
                                           const render::TerminalStyle& style);
 
 }  // namespace perfgate::cli

@@ -1,4 +1,5 @@
-// perfgate calibrate: what this GPU reaches, kept per GPU and driver beside the store.
+// perfgate calibrate: what this GPU reaches, kept per GPU and driver beside the store; with
+// --noise, how far runs of a workload scatter.
 #include <memory>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "reporters/render/units.h"
 #include "runner/cli/command.h"
 #include "runner/cli/commands.h"
+#include "runner/cli/noise_calibration.h"
 #include "runner/cli/store_access.h"
 #include "runner/device/calibration.h"
 #include "runner/device/device_query.h"
@@ -100,19 +102,51 @@ Result<std::string> calibrate(const CalibrateOptions& options, const Context& co
   const std::string path =
       platform::join_path(options.out, device::calibration_file_name(gpu.uuid, driver));
   PG_TRY(files.write(path, device::write_calibration(calibration)));
-  return gpu.name + ", driver " + driver + ", median of " + std::to_string(options.processes) +
-         " processes\n" + "  read stream  " +
+  return shown(gpu.name) + ", driver " + shown(driver) + ", median of " +
+         std::to_string(options.processes) + " processes\n" + "  read stream  " +
          render::format_bytes_per_s(calibration.read_bytes_per_s) + "\n" + "  copy         " +
          render::format_bytes_per_s(calibration.copy_bytes_per_s) + " (read + written)\n" +
          "  BF16 GEMM    " + render::format_flops_per_s(calibration.bf16_flop_per_s) + "\n" +
-         "kept in " + path + "\n";
+         "kept in " + shown(path) + "\n";
+}
+
+/// The options that say something with --noise only; they stand in a group of their own.
+std::vector<CLI::Option*> add_noise_options(CLI::App& app, NoiseOptions& noise) {
+  app.add_option("--noise", noise.files, "A/A runs of workloads: their SD from run to run")
+      ->type_name("FILE");
+  std::vector<CLI::Option*> own{
+      app.add_option("--runs", noise.runs, "runs of each workload; a call is one occasion")
+          ->check(CLI::Range(2, 1000).description(""))
+          ->type_name("N")
+          ->capture_default_str(),
+      app.add_flag("--traced", noise.traced, "traced processes too: families, gaps, kernels"),
+      app.add_flag("--show", noise.show, "what is stored; nothing is measured"),
+      app.add_option("--store", noise.store, "store (PERFGATE_STORE, else .perfgate/perfgate.db)")
+          ->type_name("PATH"),
+      app.add_flag("--json", noise.json, "as JSON instead of a table")};
+  for (CLI::Option* option : own) option->group("With --noise");
+  return own;
+}
+
+/// Without --noise they would be taken in silence.
+Status check_noise_options(const NoiseOptions& noise, const std::vector<CLI::Option*>& own) {
+  if (!noise.files.empty()) return {};
+  for (const CLI::Option* option : own) {
+    if (option->count() == 0) continue;
+    return Error{.code = ErrorCode::usage,
+                 .message = option->get_name() + " is for A/A runs, and --noise is not there",
+                 .hint = "perfgate calibrate --noise FILE " + option->get_name(),
+                 .context = {}};
+  }
+  return {};
 }
 
 }  // namespace
 
 void setup_calibrate(CLI::App& app, Context& context, Action& action) {
   auto options = std::make_shared<CalibrateOptions>();
-  app.add_option("--gpu", options->gpu, "auto, an index or a UUID")
+  auto noise = std::make_shared<NoiseOptions>();
+  app.add_option("--gpu", options->gpu, "auto, an index or a UUID; with --noise also none")
       ->type_name("GPU")
       ->capture_default_str();
   app.add_option("--processes", options->processes, "fresh control processes")
@@ -120,9 +154,14 @@ void setup_calibrate(CLI::App& app, Context& context, Action& action) {
       ->type_name("N")
       ->capture_default_str();
   app.add_option("--out", options->out, "folder (default .perfgate/calibration)")->type_name("DIR");
-  app.callback([options, &context, &action] {
-    action = [options, &context] {
-      const Result<std::string> said = calibrate(*options, context);
+  const auto own = add_noise_options(app, *noise);
+  app.callback([options, noise, own, &context, &action] {
+    noise->gpu = options->gpu;
+    action = [options, noise, own, &context] {
+      if (!noise->files.empty()) return calibrate_noise(*noise, context);
+      const Status sound = check_noise_options(*noise, own);
+      const Result<std::string> said =
+          sound.ok() ? calibrate(*options, context) : Result<std::string>(sound.error());
       const Status done = said.ok() ? print(said.value()) : Status(said.error());
       if (done.ok()) return kExitPass;
       print_error(context.console, done.error());

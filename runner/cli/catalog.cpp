@@ -30,8 +30,10 @@ constexpr std::array kCommands{
                "perfgate validate workloads/*.yaml", setup_validate},
     CommandRow{"schema", "print the JSON Schema of workload files",
                "perfgate schema > workload.schema.json", setup_schema},
-    CommandRow{"calibrate", "measure what this GPU reaches: read, copy, BF16 GEMM",
-               "perfgate calibrate", setup_calibrate},
+    CommandRow{"calibrate", "measure what this GPU reaches; how far runs scatter",
+               "perfgate calibrate\n"
+               "  perfgate calibrate --noise workloads/decode_8b.yaml",
+               setup_calibrate},
     CommandRow{"doctor", "check this machine: GPU, CUPTI, permissions, store", "perfgate doctor",
                setup_doctor},
 };

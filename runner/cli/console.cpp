@@ -44,20 +44,6 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
-/// What a file, a program or an argument brought into a message neither steers the terminal nor
-/// hides in it; line breaks stay.
-std::string harmless(std::string_view text) {
-  std::string shown;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    shown += render::printable(text.substr(0, end), true);
-    if (end == std::string_view::npos) break;
-    shown += '\n';
-    text.remove_prefix(end + 1);
-  }
-  return shown;
-}
-
 void to_stderr(std::string_view text) {
   // Nothing is left to tell if standard error itself is closed.
   static_cast<void>(write_all(STDERR_FILENO, text));
@@ -87,6 +73,8 @@ void ignore_write_signals() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
+std::string shown(std::string_view value) { return render::printable(value, true); }
+
 Status print(std::string_view text) {
   if (write_all(STDOUT_FILENO, text) || errno == EPIPE) return {};
   return Error{.code = ErrorCode::io,
@@ -106,18 +94,19 @@ void print_error(const Console& console, const Error& error) {
     if (!error.context.ends_with('\n')) text += '\n';
   }
   if (!error.hint.empty()) text += "hint: " + error.hint + "\n";
-  to_stderr(harmless(text));
+  to_stderr(render::printable_lines(text));
 }
 
 void print_warning(const Console& console, std::string_view text) {
   show_progress(console, "");
-  to_stderr("perfgate: warning: " + harmless(text) + "\n");
+  to_stderr("perfgate: warning: " + render::printable_lines(text) + "\n");
 }
 
 void show_progress(const Console& console, std::string_view text) {
   if (!console.live) return;
   std::string line = "\r\033[K";
-  line += text.substr(0, static_cast<std::size_t>(console.width - 1));
+  line += render::cut_end(render::printable(text, console.unicode),
+                          static_cast<std::size_t>(console.width - 1), console.unicode);
   to_stderr(line);
 }
 

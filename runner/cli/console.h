@@ -27,6 +27,11 @@ struct Console {
 /// So that a closed pipe and a limit on file sizes become errors that are handled, not the end.
 void ignore_write_signals();
 
+/// One value from outside (a name, a path, a commit, an environment variable) as a line may hold
+/// it: render::printable, so that it neither steers the terminal nor begins a line of its own.
+/// Every such value that is printed as text passes here, or a table's or a report's own cleaning.
+[[nodiscard]] std::string shown(std::string_view value);
+
 /// To standard output, whole. A closed pipe (`| head`) is not an error; a full disk is.
 [[nodiscard]] Status print(std::string_view text);
 

@@ -20,7 +20,8 @@ inline constexpr std::size_t kMostAncestors = 500;
 
 struct Ancestry {
   std::vector<std::string> commits{};  ///< nearest first; empty = not known
-  std::string note{};                  ///< why it is not known; empty if it is
+  std::string note{};                  ///< why it is not known, and what helps; empty if it is
+  bool is_cut = false;                 ///< the line goes on beyond `kMostAncestors`
   /// HEAD has commits that the branch does not: no run of HEAD is one of the branch. False too
   /// where the ancestors are not known.
   bool head_is_beyond = false;
@@ -28,7 +29,8 @@ struct Ancestry {
 
 /// The first-parent line from the merge base of HEAD and `branch` (origin's and the local one, as
 /// far as there are any), that commit included: on the branch itself it begins at HEAD. Not known
-/// without git or that branch, and in a shallow clone, which is cut somewhere.
+/// without git or that branch, in a shallow clone, which is cut somewhere, and where git fails at
+/// any of the questions: a part of the line is never taken for all of it.
 [[nodiscard]] Ancestry find_ancestry(const platform::Environment& environment,
                                      platform::ProcessRunner& processes, const std::string& branch);
 

@@ -1,6 +1,6 @@
 // perfgate init -- CMD: runs the command once with the NVTX half of the probe, sees what it leaves,
 // and writes a commented workload file.
-#include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -19,6 +19,7 @@
 #include "runner/device/device_query.h"
 #include "runner/device/fingerprint.h"
 #include "runner/measure/run_folder.h"
+#include "runner/model/median.h"
 #include "runner/model/outcome.h"
 #include "runner/platform/process.h"
 #include "workloads/spec/propose.h"
@@ -93,9 +94,7 @@ class ScratchFolder {
 workloads::SeenResults summary_of(const ProcessResults& results) {
   std::vector<double> times;
   for (const StepSample& step : results.steps) times.push_back(step.ms);
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::ranges::nth_element(times, middle);
-  return {static_cast<std::int64_t>(times.size()), *middle};
+  return {static_cast<std::int64_t>(times.size()), median(times)};
 }
 
 /// Runs the command once, in a folder that goes again, and looks at what it left.
@@ -148,10 +147,22 @@ Status write_template(const InitOptions& options, const workloads::TemplateInput
   }
   PG_TRY(machine.files.write(options.out, text));
   const std::string gpu = has_gpu(machine) ? "" : "--gpu none ";
-  return print(
-      "wrote " + options.out + ": " + workloads::proposal_summary(input) +
-      "\nnext: " + (workloads::knows_step_times(input) ? "" : "complete `results` in it; then ") +
-      "perfgate validate " + options.out + ", then perfgate run " + gpu + options.out + "\n");
+  const std::string out = shown(options.out);
+  return print("wrote " + out + ": " + shown(workloads::proposal_summary(input)) + "\nnext: " +
+               (workloads::knows_step_times(input) ? "" : "complete `results` in it; then ") +
+               "perfgate validate " + out + ", then perfgate run " + gpu + out + "\n");
+}
+
+constexpr double kWeekS = 7.0 * 24 * 3600;
+
+/// As CLI11 asks: empty for a good value. Its own ranges let NaN pass.
+std::string seconds_problem(const std::string& text) {
+  double seconds = 0.0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, seconds);
+  const bool good = parsed.ec == std::errc{} && parsed.ptr == end && seconds > 0.0 &&
+                    seconds <= kWeekS;  // false of NaN
+  return good ? "" : "'" + text + "' is not a number of seconds above 0 and up to 604800 (a week)";
 }
 
 Status init(const InitOptions& options, const Context& context) {
@@ -179,6 +190,7 @@ void setup_init(CLI::App& app, Context& context, Action& action) {
   app.add_option("--name", options->name, "name of the workload (default: the script's)")
       ->type_name("NAME");
   app.add_option("--timeout", options->timeout_s, "seconds the command may take")
+      ->check(CLI::Validator(seconds_problem, ""))
       ->type_name("S")
       ->capture_default_str();
   app.callback([options, &context, &action] {

@@ -8,6 +8,7 @@
 
 #include "runner/analysis/metric_catalog.h"
 #include "runner/cli/assess_arm.h"
+#include "runner/cli/completeness.h"
 #include "runner/cli/result_input.h"
 #include "runner/cli/run_identity.h"
 #include "runner/cli/store_access.h"
@@ -27,6 +28,11 @@ std::string upper_case(std::string_view word) {
 std::vector<std::string> warnings_of(const RunResult& result, std::int64_t run,
                                      const std::string& store) {
   std::vector<std::string> warnings;
+  if (result.identity.commit.empty()) {
+    warnings.emplace_back(
+        "recorded without a commit: no later run will find it among its ancestors; see whether "
+        "`git rev-parse HEAD` names one here");
+  }
   if (result.identity.dirty) {
     warnings.push_back("recorded with uncommitted changes: commit " +
                        result.identity.commit.substr(0, kShownCommit) +
@@ -77,12 +83,16 @@ Status check_times(const std::string& folder, const RunResult& result, const Wor
   return {};
 }
 
-Status check_folder(const std::string& folder, const RunResult& result, const WorkloadSpec& spec) {
+Status check_folder(const std::string& folder, const RunResult& result, const WorkloadSpec& spec,
+                    const platform::FileSystem& files) {
   PG_TRY(check_consistent(result));
   if (result.workload_name != spec.name) {
     return edited(folder, "its result.json is of the workload " + result.workload_name +
                               ", its workload.yaml of " + spec.name);
   }
+  PG_ASSIGN_OR_RETURN(const std::string missing,
+                      missing_part(spec, result.measurement, folder, files));
+  if (!missing.empty()) return edited(folder, "it is not complete: " + missing);
   const Validity validity = result.analysis.capture.validity;
   const bool traced = std::ranges::any_of(
       result.measurement.processes,
@@ -179,7 +189,7 @@ Result<Recorded> record_folder(const std::string& store, const std::string& fold
   const std::string path = platform::join_path(folder, "workload.yaml");
   PG_ASSIGN_OR_RETURN(const std::string text, files.read(path));
   PG_ASSIGN_OR_RETURN(const WorkloadSpec spec, workloads::parse_workload(text, path));
-  PG_TRY(check_folder(folder, result, spec));
+  PG_TRY(check_folder(folder, result, spec, files));
   return record_result(store, result, spec.workload_digest, environment);
 }
 

@@ -42,8 +42,8 @@ struct Recorded {
 
 /// The same for a run that was measured before; recording one twice is one. The folder must say one
 /// thing: errors (`corrupt`, `invalid_measurement`) for a result.json that contradicts itself, that
-/// is of another workload, or whose times are not those of processes/NN-timing/results.jsonl, and
-/// for a capture that is not valid.
+/// is of another workload, that is not complete (completeness.h), or whose times are not those of
+/// processes/NN-timing/results.jsonl, and for a capture that is not valid.
 [[nodiscard]] Result<Recorded> record_folder(const std::string& store, const std::string& folder,
                                              const platform::FileSystem& files,
                                              const platform::Environment& environment);

@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "gates/judge.h"
+#include "reporters/render/detail_rows.h"
 #include "reporters/render/joint.h"
 #include "reporters/render/reporter_catalog.h"
 #include "reporters/render/story.h"
@@ -141,9 +142,6 @@ int report(const ReportOptions& options, const Context& context) {
                        kExitPass);
 }
 
-// Rounding aside, kernels that run one after the other sum to the busy time at most.
-constexpr double kOverlapFrom = 1.005;
-
 struct KernelsOptions {
   std::string result;
   int top = 30;
@@ -169,14 +167,6 @@ Json to_json(const DeviceWindow& device, int top) {
           {"kernels", list}};
 }
 
-std::string launch_shape(const KernelStat& kernel) {
-  const auto product = [](const std::array<std::uint32_t, 3>& size) {
-    return static_cast<double>(size[0]) * size[1] * size[2];
-  };
-  return render::format_count(product(kernel.grid)) + " x " +
-         render::format_count(product(kernel.block));
-}
-
 std::vector<std::vector<std::string>> kernel_rows(const DeviceWindow& device, int top) {
   std::vector<std::vector<std::string>> rows;
   for (const KernelStat& kernel : device.kernels) {
@@ -187,19 +177,15 @@ std::vector<std::vector<std::string>> kernel_rows(const DeviceWindow& device, in
     rows.push_back({kernel.name, kernel.family,
                     render::format_count(static_cast<double>(kernel.calls)),
                     render::format_milliseconds(static_cast<double>(kernel.median_ns) * 1e-6),
-                    render::format_share(share), launch_shape(kernel)});
+                    render::format_share(share), render::launch_shape(kernel)});
   }
   return rows;
 }
 
 std::string device_line(const DeviceWindow& device) {
-  double total_ns = 0.0;
-  for (const KernelStat& kernel : device.kernels) total_ns += static_cast<double>(kernel.total_ns);
-  const bool overlap = total_ns > kOverlapFrom * static_cast<double>(device.busy_ns);
-  return device.name + ", first traced process, " + std::to_string(device.steps) +
+  return shown(device.name) + ", first traced process, " + std::to_string(device.steps) +
          " steps; launch: blocks x threads" +
-         (overlap ? "\nkernels overlap, so their shares of the busy time sum to more than 100 %"
-                  : "");
+         (render::kernels_overlap(device) ? "\n" + std::string(render::kOverlapNote) : "");
 }
 
 int kernels(const KernelsOptions& options, const Context& context) {

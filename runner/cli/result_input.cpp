@@ -7,8 +7,10 @@
 
 #include "gates/contradiction.h"
 #include "reporters/render/result_json.h"
+#include "runner/cli/completeness.h"
 #include "runner/measure/run_folder.h"
 #include "runner/measure/samples.h"
+#include "workloads/spec/workload_file.h"
 
 namespace perfgate::cli {
 namespace {
@@ -58,6 +60,31 @@ Status check_consistent(const RunResult& result) {
                .context = {}};
 }
 
+namespace {
+
+/// A measured folder keeps what its result was formed of; a replayed one and a lone result.json do
+/// not. An invalid verdict is believed as it is.
+Status check_processes(const platform::FileSystem& files, const std::string& folder,
+                       const RunResult& result) {
+  const std::string path = join_path(folder, "workload.yaml");
+  if (result.verdict.outcome == Outcome::invalid || result.source != RunSource::measured ||
+      !files.exists(join_path(folder, "processes")) || !files.exists(path)) {
+    return {};
+  }
+  PG_ASSIGN_OR_RETURN(const RunResult whole, read_run_folder(files, folder));
+  PG_ASSIGN_OR_RETURN(const std::string text, files.read(path));
+  PG_ASSIGN_OR_RETURN(const WorkloadSpec spec, workloads::parse_workload(text, path));
+  PG_ASSIGN_OR_RETURN(const std::string missing,
+                      missing_part(spec, whole.measurement, folder, files));
+  if (missing.empty()) return {};
+  return Error{.code = ErrorCode::invalid_measurement,
+               .message = "'" + folder + "' is not complete: " + missing,
+               .hint = "take a complete copy of the run folder, or measure again",
+               .context = {}};
+}
+
+}  // namespace
+
 Result<RunResult> read_judged_result(const platform::FileSystem& files, const std::string& named) {
   PG_ASSIGN_OR_RETURN(RunResult result, read_result(files, named));
   if (const Status consistent = check_consistent(result); !consistent.ok()) {
@@ -65,6 +92,7 @@ Result<RunResult> read_judged_result(const platform::FileSystem& files, const st
     error.message = "'" + named + "': " + error.message;
     return error;
   }
+  PG_TRY(check_processes(files, named, result));
   return result;
 }
 

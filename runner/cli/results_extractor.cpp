@@ -1,7 +1,9 @@
 #include "runner/cli/results_extractor.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <re2/re2.h>
 
+#include "runner/model/json_limits.h"
 #include "runner/platform/text.h"
 #include "runner/results/results_file.h"
 
@@ -70,24 +73,42 @@ Result<ProcessResults> from_steps(std::vector<double> times, const StepsSpec& st
   return from_times(times, source);
 }
 
+/// Discarded for what is no JSON, and for what is too deep or too long to be looked at.
+Json parse_bounded(std::string_view text) {
+  if (json_beyond_limits(text))
+    return Json(Json::value_t::discarded);  // braces would make an array of it
+  return Json::parse(text, nullptr, false);
+}
+
+/// A decimal number as programs print it; neither hexadecimal nor octal.
+std::optional<double> decimal(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0.0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (parsed.ec != std::errc{} || parsed.ptr != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
 Result<ProcessResults> from_json(const std::string& pointer, const StepsSpec& steps,
                                  std::string_view text,
                                  const platform::Cancellation& cancellation) {
   const std::string source = "results.json " + pointer;
   // The whole output first; else its last line that is JSON: programs print a log before their
   // result.
-  Json document = Json::parse(text, nullptr, false);
+  std::optional<std::string> beyond = json_beyond_limits(text);
+  Json document = parse_bounded(text);
   for (auto end = text.size(); document.is_discarded() && end > 0;) {
     if (cancellation.cancelled()) return interrupted();
     while (end > 0 && text[end - 1] == '\n') --end;
     const auto start = text.rfind('\n', end == 0 ? 0 : end - 1);
     const auto begin = start == std::string_view::npos ? 0 : start + 1;
-    document = Json::parse(text.substr(begin, end - begin), nullptr, false);
+    document = parse_bounded(text.substr(begin, end - begin));
     if (begin == 0) break;
     end = begin - 1;
   }
   if (document.is_discarded()) {
-    return unusable(source + ": the standard output holds no JSON",
+    return unusable(source + ": the standard output holds no JSON" +
+                        (beyond ? " that can be read: it is " + *beyond : std::string()),
                     "print one JSON document, or JSON as the last line");
   }
   try {
@@ -124,15 +145,17 @@ Result<ProcessResults> from_regex(const std::string& pattern, const StepsSpec& s
   while (re2::RE2::FindAndConsume(&rest, expression, &group)) {
     if (cancellation.cancelled()) return interrupted();
     // A match that is no number must not end the reading in silence: steps would be missing.
-    double ms = 0.0;
-    if (!re2::RE2::FullMatch(group, number, &ms)) {
+    re2::StringPiece word;
+    std::optional<double> ms;
+    if (re2::RE2::FullMatch(group, number, &word)) ms = decimal({word.data(), word.size()});
+    if (!ms) {
       return unusable(
           source + ": the group matched '" +
               platform::sanitize_output({group.data(), std::min(group.size(), kExcerptBytes)}) +
-              "', which is no number",
+              "', which is no decimal number",
           "let the group match the milliseconds alone: step (\\d+\\.\\d+) ms");
     }
-    times.push_back(ms);
+    times.push_back(*ms);
   }
   return from_steps(std::move(times), steps, source);
 }

@@ -4,6 +4,7 @@
 #include "baselines/stored_run.h"
 #include "reporters/render/markdown.h"
 #include "reporters/render/result_json.h"
+#include "runner/cli/completeness.h"
 #include "runner/cli/result_input.h"
 #include "runner/cli/run_request.h"
 #include "runner/cli/store_access.h"
@@ -13,6 +14,9 @@ namespace perfgate::cli {
 namespace {
 
 using platform::join_path;
+
+/// The reports tell such a run by it (next_action.cpp).
+constexpr const char* kIncomplete = "the recording is not complete: ";
 
 /// Where the baseline is: a store in the run folder filled from the recorded one, or the request's.
 Result<BaselinePlace> baseline_place(const RunRequest& request, const std::string& recording,
@@ -66,6 +70,8 @@ Result<Assessed> run_replayed(const RunRequest& request, const std::string& reco
                               const RunPorts& ports) {
   PG_TRY(check_same_workload(request.spec, recording, ports));
   PG_ASSIGN_OR_RETURN(const RunResult recorded, read_run_folder(ports.files, recording));
+  PG_ASSIGN_OR_RETURN(const std::string missing,
+                      missing_part(request.spec, recorded.measurement, recording, ports.files));
   PG_ASSIGN_OR_RETURN(BaselinePlace place, baseline_place(request, recording, ports));
   place.exclude_digest = own_digest(request.spec, recorded);
   PG_ASSIGN_OR_RETURN(const baselines::Selection baseline,
@@ -77,7 +83,9 @@ Result<Assessed> run_replayed(const RunRequest& request, const std::string& reco
                  .source = RunSource::replayed,
                  .baseline = baseline,
                  .calibration = std::nullopt,
-                 .base_arm = recorded.base_arm},
+                 .base_arm = recorded.base_arm,
+
+                 .problem = missing.empty() ? std::string() : kIncomplete + missing},
                 ports.files);
 }
 

@@ -48,7 +48,8 @@ struct RunPorts {
 
 /// `recording`: a run folder with result.json. Its baseline is in the store that --store named,
 /// else in `../baseline.jsonl` beside it where that is there (replay.db in the run folder is made
-/// of it), else in the request's store. Nothing is ever written to those.
+/// of it), else in the request's store. Nothing is ever written to those. A recording that is not
+/// complete (completeness.h) is judged invalid.
 [[nodiscard]] Result<Assessed> run_replayed(const RunRequest& request, const std::string& recording,
                                             const RunPorts& ports);
 

@@ -206,8 +206,8 @@ Status show(const RunRequest& request, const RunResult& result, const RunOptions
   }
   if (options.json) return print(render::to_result_json(result));
   PG_TRY(print(render::render_terminal(result, {console.colour, console.width, console.unicode})));
-  PG_TRY(print("\nreport " + request.run_folder + "/report.md\n"));
-  return result.recorded.empty() ? Status() : print(result.recorded + "\n");
+  PG_TRY(print("\nreport " + shown(request.run_folder) + "/report.md\n"));
+  return result.recorded.empty() ? Status() : print(shown(result.recorded) + "\n");
 }
 
 /// A store that fails now does not cost the measurement: the run folder, which is written by now,

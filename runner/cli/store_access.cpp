@@ -64,6 +64,7 @@ Result<baselines::Selection> select_baseline(const BaselinePlace& place, const W
   query.replay_store = place.replay_store;
   query.exclude_digest = place.exclude_digest;
   query.ancestry = place.ancestry.commits;
+  query.ancestry_is_cut = place.ancestry.is_cut;
   PG_ASSIGN_OR_RETURN(baselines::Selection selection, baselines::select(opened.value(), query));
   if (selection.choice.exists && !place.ancestry.note.empty()) {
     selection.choice.how += "; ancestors not known: " + place.ancestry.note;

@@ -41,9 +41,10 @@ Result<bool> validate_one(const std::string& path, const platform::FileSystem& f
     for (const auto& error : checked.errors) rows->push_back(to_json(error, path));
     for (const auto& warning : checked.warnings) rows->push_back(to_json(warning, path));
   }
-  text += workloads::render(checked.errors, source, path);
-  text += workloads::render(checked.warnings, source, path);
-  if (checked.errors.empty()) text += path + ": ok\n";
+  const std::string name = shown(path);
+  text += workloads::render(checked.errors, source, name);
+  text += workloads::render(checked.warnings, source, name);
+  if (checked.errors.empty()) text += name + ": ok\n";
   return checked.errors.empty();
 }
 

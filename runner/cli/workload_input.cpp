@@ -11,6 +11,12 @@
 namespace perfgate::cli {
 namespace {
 
+/// Only the program knows which way such a metric is better.
+constexpr std::string_view kReported = "reported/";
+
+/// A command is kept as a workload file, which has no more (workloads/spec/yaml_tree.h).
+constexpr std::size_t kLongestCommandBytes = std::size_t{1} << 20U;
+
 /// Empty: the metric exists. A family or cause of the user's own file is checked again when
 /// computed.
 std::optional<std::string> metric_problem(std::string_view id) {
@@ -21,6 +27,13 @@ std::optional<std::string> metric_problem(std::string_view id) {
 std::optional<workloads::GateProblem> gate_problem(const GateSpec& gate) {
   const analysis::MetricInfo* info = analysis::find_metric(gate.metric);
   if (info == nullptr) return std::nullopt;
+  if (gate.better && !gate.metric.starts_with(kReported)) {
+    return workloads::GateProblem{
+        "better",
+        "better is for a metric of the program's own, and of " + gate.metric + " " +
+            (info->better == Better::lower ? "lower" : "higher") + " is better",
+        "remove it; only reported/NAME may set it"};
+  }
   auto misplaced = gates::misplaced_key(gate, info->kind);
   if (!misplaced) return std::nullopt;
   return workloads::GateProblem{std::string(misplaced->key), std::move(misplaced->message),
@@ -91,6 +104,12 @@ Result<WorkloadSpec> workload_of_command(const std::vector<std::string>& argv,
   text += "    cwd: .\n";
   if (!step_range.empty()) {
     text += "    results: nvtx\nsteps: {range: " + workloads::yaml_scalar(step_range, "?") + "}\n";
+  }
+  if (text.size() > kLongestCommandBytes) {
+    return Error{.code = ErrorCode::usage,
+                 .message = "the command line is longer than 1 MiB",
+                 .hint = "put its arguments into a file or a script and run that",
+                 .context = {}};
   }
   PG_ASSIGN_OR_RETURN(WorkloadSpec spec,
                       workloads::parse_workload(text, "(command line)", parse_options()));

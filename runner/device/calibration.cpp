@@ -1,11 +1,12 @@
 #include "runner/device/calibration.h"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <map>
 #include <vector>
+
+#include "runner/model/median.h"
 
 namespace perfgate::device {
 namespace {
@@ -27,9 +28,7 @@ Result<double> median_of(std::span<const ProcessResults> runs, std::string_view 
                  .hint = "see the stderr of the calibration processes",
                  .context = {}};
   }
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
+  return median(values);
 }
 
 std::string number(double value) {

@@ -37,6 +37,7 @@ Status FakeFileSystem::make_folders(const std::string& path) {
 
 Result<std::vector<FolderEntry>> FakeFileSystem::list(const std::string& path) const {
   if (!exists(path)) return file_error("list", path, ENOENT);
+  if (contents.contains(absolute(path))) return file_error("list", path, ENOTDIR);
   const std::string prefix = join_path(absolute(path), "");
   std::map<std::string, bool> names;
   const auto add = [&](const std::string& entry, bool is_folder) {

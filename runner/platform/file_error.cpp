@@ -1,4 +1,5 @@
 #include <cerrno>
+#include <filesystem>
 #include <system_error>
 
 #include "runner/platform/files.h"
@@ -6,9 +7,19 @@
 namespace perfgate::platform {
 namespace {
 
-std::string hint_of(int error_number) {
+/// A relative path leads nowhere once the folder that it begins in was deleted.
+bool begins_nowhere(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path current = std::filesystem::current_path(error);
+  return error && !path.starts_with('/');
+}
+
+std::string hint_of(const std::string& path, int error_number) {
   switch (error_number) {
-    case ENOENT: return "check the path";
+    case ENOENT:
+      return begins_nowhere(path)
+                 ? "the current folder is not there any more; change into one that exists"
+                 : "check the path";
     case EACCES:
     case EPERM: return "check the owner and the permissions of the file and its folder";
     case ENOSPC:
@@ -19,6 +30,11 @@ std::string hint_of(int error_number) {
     case EMFILE:
     case ENFILE: return "too many open files; raise the limit (ulimit -n)";
     case ENAMETOOLONG: return "choose a shorter path";
+    case EISDIR: return "this is a folder; name a file";
+    case ELOOP: return "a symbolic link leads back to itself (ls -l shows where); mend the link";
+    case E2BIG:
+      return "the command with its environment is too long for this system; put its arguments into "
+             "a file or a script";
     default: return "see the operating system's message; the kernel log may say more";
   }
 }
@@ -29,7 +45,7 @@ Error file_error(std::string_view action, const std::string& path, int error_num
   return {.code = error_number == ENOENT ? ErrorCode::not_found : ErrorCode::io,
           .message = "cannot " + std::string(action) + " '" + path +
                      "': " + std::system_category().message(error_number),
-          .hint = hint_of(error_number),
+          .hint = hint_of(path, error_number),
           .context = {}};
 }
 

@@ -16,9 +16,18 @@ Error not_executable(const std::string& path) {
           .context = {}};
 }
 
+/// Of something that is there and is no program.
+Error no_program(const std::string& path, const FileSystem& files) {
+  if (!files.list(path).ok()) return not_executable(path);
+  return {.code = ErrorCode::io,
+          .message = "'" + path + "' is a folder, not a program",
+          .hint = "name the program in it",
+          .context = {}};
+}
+
 Result<std::string> at_path(const std::string& path, const FileSystem& files) {
   if (files.is_program(path)) return files.absolute(path);
-  if (files.exists(path)) return not_executable(path);
+  if (files.exists(path)) return no_program(path, files);
   return Error{.code = ErrorCode::not_found,
                .message = "the program '" + path + "' does not exist",
                .hint = "check the path; a relative one is relative to the working folder",
@@ -47,7 +56,7 @@ Result<std::string> find_program(const std::string& name, const std::string& cwd
   }
   const std::string beside = join_path(cwd, name);
   if (files.is_program(beside)) return files.absolute(beside);
-  if (files.exists(beside)) return not_executable(beside);
+  if (files.exists(beside)) return no_program(beside, files);
   return Error{.code = ErrorCode::not_found,
                .message = "the program '" + name + "' was not found",
                .hint = "install it, activate its environment, or give its path",

@@ -1,6 +1,8 @@
 #include "runner/probe/arrival.h"
 
 #include <algorithm>
+#include <iterator>
+#include <tuple>
 
 namespace perfgate::probe {
 namespace {
@@ -29,7 +31,8 @@ void ArrivalTracker::add(const ParsedBatch& batch) {
     if (!makes_gpu_work(call.api_class)) continue;
     const bool is_launch =
         call.api_class == ApiClass::kernel_launch || call.api_class == ApiClass::graph_launch;
-    launches_.push_back({call.start_ns, call.correlation, is_launch && call.result == 0});
+    launches_.push_back(
+        {call.start_ns, call.end_ns, call.thread, call.correlation, is_launch, call.result == 0});
   }
   add_gpu(batch.kernels);
   add_gpu(batch.copies);
@@ -62,11 +65,25 @@ std::uint64_t ArrivalTracker::missing_before(std::int64_t closed_ns) const {
   std::vector<std::uint32_t> known = arrived_;
   known.insert(known.end(), lost_.begin(), lost_.end());
   std::sort(known.begin(), known.end());
-  return static_cast<std::uint64_t>(
-      std::count_if(launches_.begin(), launches_.end(), [&](const Launch& launch) {
-        return launch.owes_record && launch.start_ns < closed_ns &&
-               !std::binary_search(known.begin(), known.end(), launch.correlation);
-      }));
+  std::vector<Launch> calls;
+  std::copy_if(launches_.begin(), launches_.end(), std::back_inserter(calls),
+               [](const Launch& launch) { return launch.is_launch; });
+  std::sort(calls.begin(), calls.end(), [](const Launch& a, const Launch& b) {
+    return std::tie(a.thread, a.start_ns, b.end_ns) < std::tie(b.thread, b.start_ns, a.end_ns);
+  });
+  std::uint64_t missing = 0;
+  for (auto outer = calls.begin(); outer != calls.end();) {
+    // The outermost call and those inside it: one launch.
+    const auto end = std::find_if(outer + 1, calls.end(), [&](const Launch& call) {
+      return call.thread != outer->thread || call.end_ns > outer->end_ns;
+    });
+    const bool is_missing = std::all_of(outer, end, [&](const Launch& call) {
+      return call.succeeded && !std::binary_search(known.begin(), known.end(), call.correlation);
+    });
+    if (is_missing && outer->start_ns < closed_ns) ++missing;
+    outer = end;
+  }
+  return missing;
 }
 
 std::uint64_t ArrivalTracker::lost_in_window(std::int64_t closed_ns) const {

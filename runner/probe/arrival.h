@@ -24,8 +24,10 @@ class ArrivalTracker {
   /// seen: empty.
   [[nodiscard]] std::optional<std::uint32_t> last_correlation_before(std::int64_t closed_ns) const;
   [[nodiscard]] bool all_arrived(std::int64_t closed_ns) const;
-  /// Kernels and graphs launched before `closed_ns` of which no record came, not even a lost one. 0
-  /// where a graph was built meanwhile: launches into a captured stream owe no record, and which
+  /// Kernels and graphs launched before `closed_ns` of which no record came, not even a lost one. A
+  /// runtime call and the driver call inside it are one launch, as the record has the id of one of
+  /// them (the analysis counts them so too: runner/analysis/launch_calls.h). 0 where a graph was
+  /// built meanwhile: launches into a captured stream owe no record, and which
   /// ones they were is for the analysis to tell (runner/analysis/launch_check.cpp).
   [[nodiscard]] std::uint64_t missing_before(std::int64_t closed_ns) const;
   /// Lost records that belong to the window; all of them while it is open (`closed_ns` 0).
@@ -34,8 +36,11 @@ class ArrivalTracker {
  private:
   struct Launch {
     std::int64_t start_ns = 0;
+    std::int64_t end_ns = 0;
+    std::uint32_t thread = 0;
     std::uint32_t correlation = 0;
-    bool owes_record = false;
+    bool is_launch = false;  ///< of a kernel or graph; else a copy or memset
+    bool succeeded = false;
   };
   struct Span {
     std::uint32_t first = UINT32_MAX;

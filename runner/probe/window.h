@@ -1,16 +1,15 @@
 /// When a trace window opens and closes. Pure: events in, actions out; the caller does the work.
 ///
 /// `PERFGATE_WINDOW` is one of
-///   nvtx:GLOB:skip=N,count=M  opens at the start of the (N+1)-th range whose name matches GLOB
-///   (glob.h) and
-///                             closes at the start of the (N+M+1)-th, or when the process ends.
-///                             GLOB may contain colons. `PERFGATE_NVTX_DOMAIN`, where set,
-///                             restricts it to the domain of that name (empty: the default domain).
-///                             A match inside another match of its thread is not counted: GLOB may
-///                             name a range and its parts, and the outer one is the step.
-///   profiler                  cudaProfilerStart / cudaProfilerStop
-///   socket                    the control socket, see control_socket.h
-///   ranges, or nothing        no window: NVTX ranges of the whole process, no GPU activity
+/// - `nvtx:GLOB:skip=N,count=M` opens at the start of the (N+1)-th range whose name matches GLOB
+///   (glob.h) and closes at the start of the (N+M+1)-th, or when the process ends. GLOB may contain
+///   colons. `PERFGATE_NVTX_DOMAIN`, where set, restricts it to the domain of that name (empty: the
+///   default domain). A match inside another match of its thread is not counted: GLOB may name a
+///   range and its parts, and the outer one is the step.
+/// - `profiler`: cudaProfilerStart / cudaProfilerStop
+/// - `socket`: the control socket, see control_socket.h
+/// - `ranges`, or nothing: no window, but NVTX ranges of the whole process, no GPU activity
+///
 /// A process has one window: CUPTI's correlation ids of graph launches are wrong in a second one
 /// (until 13.1U1).
 #pragma once

@@ -1,10 +1,11 @@
 /// Planted slowdowns: what `--inject FAULT=SIZE` can do. A fault is a row of the list and a place
 /// that reads it.
 ///
-///   graphs_off      SIZE 1: each step is launched kernel by kernel although cuda_graph=true was
-///   asked for host_delay_us   the host waits for the step's end, then works SIZE microseconds
-///   before the next launch sync_per_layer  SIZE 1: the host waits for the GPU after each layer
-///   (needs an eager step)
+/// - graphs_off, SIZE 1: each step is launched kernel by kernel although cuda_graph=true was asked
+///   for
+/// - host_delay_us: the host waits for the step's end, then works SIZE microseconds before the next
+///   launch
+/// - sync_per_layer, SIZE 1: the host waits for the GPU after each layer (needs an eager step)
 #pragma once
 
 #include <span>

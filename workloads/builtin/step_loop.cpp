@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "runner/model/median.h"
+
 namespace perfgate::builtin {
 namespace {
 
@@ -39,8 +41,7 @@ double median_step_ms(const ProcessResults& results) {
   if (results.steps.empty()) return std::numeric_limits<double>::quiet_NaN();
   std::vector<double> ms(results.steps.size());
   std::ranges::transform(results.steps, ms.begin(), &StepSample::ms);
-  std::ranges::sort(ms);
-  return (ms[(ms.size() - 1) / 2] + ms[ms.size() / 2]) / 2.0;
+  return median(ms);
 }
 
 Result<ProcessResults> run_steps(StepDevice& device, const StepLoop& loop) {

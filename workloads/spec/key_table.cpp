@@ -91,7 +91,7 @@ constexpr std::array kKeys{
     within(key("gates[].slack", number, "largest accepted rise of a count"), 0, 1e15),
     key("gates[].max", quantity, "absolute ceiling, with its unit"),
     key("gates[].min", quantity, "absolute lower limit, with its unit"),
-    one_of(key("gates[].better", choice, "direction that is better; default: the metric's own"), kBetter),
+    one_of(key("gates[].better", choice, "of reported/NAME only: which direction is better; default: what the program reports"), kBetter),
     within(key("gpus", integer, "GPUs of the workload; this version measures one", "1"), 1, 1),
 };
 // clang-format on

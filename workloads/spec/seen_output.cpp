@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <re2/re2.h>
 
+#include "runner/model/median.h"
+
 namespace perfgate::workloads {
 namespace {
 
@@ -18,14 +20,8 @@ constexpr std::size_t kFewest = 5;
 constexpr std::size_t kMostLines = 100'000;
 constexpr int kDeepest = 20;
 
-double median_of(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
-
 SeenOutput seen(SeenOutput::Form form, std::string argument, const std::vector<double>& values) {
-  return {form, std::move(argument), static_cast<std::int64_t>(values.size()), median_of(values)};
+  return {form, std::move(argument), static_cast<std::int64_t>(values.size()), median(values)};
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {

@@ -274,6 +274,21 @@ TEST(Validity, AStepAsBusyAsLaterUntracedOnesIsNoSuspect) {
             Validity::valid);
 }
 
+TEST(Validity, TracedStepTimesOfAnotherClockOrUnitAreInvalid) {
+  HandMade made;
+  made.steps(12, 1'000'000, 900'000);
+  const auto with_own = [&](double own_ms, double untraced_ms) {
+    return analyze_one(made.capture, step_spec(), untraced(untraced_ms),
+                       std::vector<double>(20, own_ms), 3);
+  };
+  EXPECT_EQ(with_own(1.05, 1.0).capture.validity, Validity::valid);
+  EXPECT_EQ(with_own(1.05, 0.9).capture.validity, Validity::valid) << "a tracing tax";
+  expect_reason(with_own(100.0, 1.0), Validity::invalid,
+                "says 100.000 ms a traced step, and the capture of the same steps 1.000 ms");
+  expect_reason(with_own(0.01, 1.0), Validity::invalid,
+                "and without tracing the same steps take 1.000 ms");
+}
+
 TEST(Validity, AModuleLoadInsideTheWindowIsSuspectButNotBeforeIt) {
   HandMade made;
   made.steps(12);

@@ -1,10 +1,13 @@
 // What leaves a store arrives in another one unchanged, once; a bad file changes nothing.
 #include "baselines/exchange.h"
 
+#include <array>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "baselines/maintenance.h"
+#include "baselines/noise_runs.h"
 #include "baselines/record.h"
 #include "tests/unit/baselines/run_builder.h"
 
@@ -31,6 +34,11 @@ Store filled(const std::string& path) {
   EXPECT_TRUE(pin(store, {key, 4.27, "accepted", "t", digest}).ok());
   EXPECT_TRUE(calibrate(store, {key, 0.0005, 4, "t"}).ok());
   EXPECT_TRUE(mark_level(store, {digest, "", LevelMark::Kind::environment, "new rack", "t"}).ok());
+  NoisePoint noise{.key = key, .instance = "GPU-1", .occasion_utc = "t", .commit = "c"};
+  noise.unit = "ms";
+  noise.value = 4.27;
+  noise.samples = {4.26, 4.27, 4.28};
+  EXPECT_TRUE(record_noise(store, std::array{noise}).ok());
   return store;
 }
 
@@ -128,6 +136,18 @@ TEST(Exchange, WhatWouldNotBeRecordedIsNotImportedEither) {
     ASSERT_FALSE(refused.ok()) << bad;
     EXPECT_EQ(refused.error().code, ErrorCode::corrupt);
     EXPECT_THAT(refused.error().message, HasSubstr("line 2: a calibra"));
+  }
+  const auto noise = [&](const std::string& rest) {
+    return imported("{\"noise\":{" + key + R"("measure_version":1,"instance":"","commit":"",)" +
+                    R"("unit":"ms","samples":[1],)" + rest + "}}");
+  };
+  EXPECT_TRUE(noise(R"("run":0,"kind":"timed","value":1)").ok());
+  for (const char* bad :
+       {R"("run":-1,"kind":"timed","value":1)", R"("run":0,"kind":"odd","value":1)",
+        R"("run":0,"kind":"timed","value":-1)", R"("run":0,"kind":"timed")"}) {
+    const auto refused = noise(bad);
+    ASSERT_FALSE(refused.ok()) << bad;
+    EXPECT_EQ(refused.error().code, ErrorCode::corrupt);
   }
   const auto pinned = [&](const std::string& rest) {
     return imported("{\"pin\":{" + key + rest + "}}");

@@ -8,6 +8,7 @@
 #include "baselines/exchange.h"
 #include "baselines/maintenance.h"
 #include "baselines/migrations.h"
+#include "baselines/noise_runs.h"
 #include "baselines/select.h"
 #include "tests/unit/baselines/run_builder.h"
 
@@ -66,6 +67,16 @@ TEST(GoldenStore, ItsRunsKeepTheirDigests) {
     EXPECT_EQ(run_digest(show_run(store, run.run).value()), run.digest)
         << "a change of the digest would store old results twice";
   }
+}
+
+TEST(GoldenStore, ItsNoiseRunsAreRead) {
+  const TemporaryFolder folder;
+  const Store store = recording(restored(folder, "v0004"));
+  const auto points = noise_points(store, kDecodeDigest);
+  ASSERT_TRUE(points.ok()) << points.error().context;
+  ASSERT_EQ(points.value().size(), 2U);
+  EXPECT_EQ(points.value().back().value, 4.275);
+  EXPECT_THAT(points.value().back().samples, ::testing::ElementsAre(4.275, 4.275, 4.275));
 }
 
 TEST(GoldenStore, ItsSchemaIsTheOneOfTheMigrations) {

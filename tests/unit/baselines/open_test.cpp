@@ -28,6 +28,32 @@ std::string read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+TEST(Store, OfASchemaThatNoPerfgateWritesIsNamed) {
+  for (const char* version : {"0", "-1"}) {
+    const TemporaryFolder folder;
+    const std::string path = folder / "s.db";
+    recording(path).database().exec(std::string("PRAGMA user_version = ") + version);
+    for (const OpenMode mode : {OpenMode::read, OpenMode::record}) {
+      const auto store = Store::open(path, mode);
+      ASSERT_FALSE(store.ok());
+      EXPECT_EQ(store.error().code, ErrorCode::corrupt);
+      EXPECT_THAT(store.error().message,
+                  HasSubstr(std::string("says that its schema is ") + version + ", which no"));
+    }
+  }
+}
+
+TEST(Store, ALinkToNowhereOrToItselfIsNoStore) {
+  const TemporaryFolder folder;
+  std::filesystem::create_symlink("gone", folder / "dangling");
+  EXPECT_THAT(store_path(folder / "dangling").error().message, HasSubstr("link to gone, which is"));
+  std::filesystem::create_symlink("loop", folder / "loop");
+  EXPECT_THAT(store_path(folder / "loop").error().message, HasSubstr("leads back to itself"));
+  write_file(folder / "real.db", "");
+  std::filesystem::create_symlink("real.db", folder / "link");
+  EXPECT_TRUE(store_path(folder / "link").ok());
+}
+
 TEST(Store, CreatesItsFolderAndOpensAgain) {
   const TemporaryFolder folder;
   const std::string path = folder / "deep/er/perfgate.db";
@@ -116,7 +142,7 @@ TEST(Store, RefusesANewerSchemaAndNamesBothVersions) {
     const auto store = Store::open(path, mode);
     ASSERT_FALSE(store.ok());
     EXPECT_EQ(store.error().code, ErrorCode::store);
-    EXPECT_THAT(store.error().message, HasSubstr("newer perfgate (schema 99, this one knows 3)"));
+    EXPECT_THAT(store.error().message, HasSubstr("newer perfgate (schema 99, this one knows 4)"));
   }
 }
 

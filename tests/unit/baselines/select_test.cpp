@@ -131,6 +131,61 @@ TEST_F(SelectTest, ALevelMarkStartsANewLevel) {
       << "a level that begins after the ancestor does not hide the ancestor";
 }
 
+TEST_F(SelectTest, ACutAncestryDoesNotSayWhatIsNoAncestor) {
+  add(decode_run(4));
+  SelectionQuery query = decode_query();
+  query.ancestry = {"commit3", "commit2"};
+  query.ancestry_is_cut = true;
+  EXPECT_EQ(selected(query).choice.how,
+            "store: no run of an ancestor of this commit (of 2 that were looked at) on branch "
+            "main; the newest is of commit4 (2025-10-14), which is none of them");
+}
+
+TEST_F(SelectTest, AMarkCutsByItsPlaceOnTheLineNotByItsDate) {
+  // commit1 was measured again after all others, and a level began there.
+  std::vector<std::string> digests;
+  for (const int number : {0, 2, 3}) digests.push_back(add(decode_run(number)));
+  RunResult late = decode_run(9);
+  late.identity.commit = "commit1";
+  const std::string marked = add(late);
+  ASSERT_TRUE(mark_level(store_, {marked, "", LevelMark::Kind::accept, "why", "t"}).ok());
+  SelectionQuery query = decode_query();
+  query.ancestry = {"commit3", "commit2", "commit1", "commit0"};
+  EXPECT_THAT(commits(selected(query)), ElementsAre("commit1", "commit2", "commit3"))
+      << "later commits that were measured before it are of its level, the commit before is not";
+  // Of two marks the nearer one counts, though the other's run is the newer.
+  ASSERT_TRUE(mark_level(store_, {digests[1], "", LevelMark::Kind::accept, "why", "t"}).ok());
+  EXPECT_THAT(commits(selected(query)), ElementsAre("commit2", "commit3"));
+}
+
+TEST_F(SelectTest, AmongTheRunsOfOneCommitAMarkCutsByDate) {
+  add(decode_run(0));
+  RunResult again = decode_run(1);
+  again.identity.commit = "commit0";
+  const std::string marked = add(again);
+  ASSERT_TRUE(mark_level(store_, {marked, "", LevelMark::Kind::accept, "why", "t"}).ok());
+  SelectionQuery query = decode_query();
+  query.ancestry = {"commit0"};
+  EXPECT_THAT(commits(selected(query)), ElementsAre("commit0"));
+}
+
+TEST_F(SelectTest, APinOfACommitThatThisOneDidNotGrowFromDoesNotCount) {
+  std::vector<std::string> digests;
+  for (int i = 0; i < 4; ++i) digests.push_back(add(decode_run(i)));
+  const SeriesKey key{kDecodeDigest, environment_key(h200()), "step_time_p50"};
+  ASSERT_TRUE(pin(store_, {key, 4.0, "why", "2025-01-01", digests[0]}).ok());
+  ASSERT_TRUE(pin(store_, {key, 5.0, "why", "2025-02-01", digests[3]}).ok());
+  SelectionQuery query = decode_query();
+  EXPECT_EQ(selected(query).series.at(0).pinned, 5.0) << "where nothing is known the newest counts";
+  query.ancestry = {"commit2", "commit1", "commit0"};
+  EXPECT_EQ(selected(query).series.at(0).pinned, 4.0);
+  query.ancestry = {"commit2", "commit1"};
+  EXPECT_EQ(selected(query).series.at(0).pinned, std::nullopt);
+  query.ancestry_is_cut = true;
+  EXPECT_EQ(selected(query).series.at(0).pinned, 5.0)
+      << "whether commit3 lies beyond the end of the line is not known";
+}
+
 TEST_F(SelectTest, AMarkOfOneMetricCutsThatMetricOnly) {
   std::vector<std::string> digests;
   for (int i = 0; i < 4; ++i) {

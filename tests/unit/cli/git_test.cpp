@@ -25,7 +25,7 @@ platform::FakeProcessRunner fake_git(Answers answers) {
       [answers = std::move(answers)](const ProcessRequest& request) -> Result<ProcessOutcome> {
         const auto answer = answers(request.argv);
         ProcessOutcome outcome;
-        outcome.exit_code = answer ? 0 : 128;
+        outcome.exit_code = answer ? 0 : 1;  // git's "no"
         outcome.stdout_tail = answer.value_or("");
         return outcome;
       });
@@ -35,8 +35,8 @@ platform::FakeProcessRunner fake_git(Answers answers) {
 std::optional<std::string> long_history(const std::vector<std::string>& argv, int length) {
   if (argv[1] == "rev-parse" && argv[2] == "--is-shallow-repository") return "false\n";
   if (argv[1] == "rev-parse") {
-    return argv.back().starts_with("refs/remotes") ? std::optional<std::string>("tip\n")
-                                                   : std::nullopt;
+    const bool is_known = argv.back() == "HEAD" || argv.back().starts_with("refs/remotes");
+    return is_known ? std::optional<std::string>("tip\n") : std::nullopt;
   }
   if (argv[1] == "merge-base") return "commit0\n";
   const int most = std::atoi(argv[3].substr(argv[3].find('=') + 1).c_str());
@@ -59,7 +59,16 @@ TEST(Ancestry, IsReadPageByPageToItsEnd) {
 
 TEST(Ancestry, EndsAtFiveHundredCommits) {
   auto git = fake_git([](const auto& argv) { return long_history(argv, 100000); });
-  EXPECT_EQ(find_ancestry({}, git, "main").commits.size(), kMostAncestors);
+  const Ancestry ancestry = find_ancestry({}, git, "main");
+  EXPECT_EQ(ancestry.commits.size(), kMostAncestors);
+  EXPECT_TRUE(ancestry.is_cut) << "that it ends here is no sign that there are no more";
+}
+
+TEST(Ancestry, OfExactlyFiveHundredCommitsIsWhole) {
+  auto git = fake_git([](const auto& argv) { return long_history(argv, 500); });
+  const Ancestry ancestry = find_ancestry({}, git, "main");
+  EXPECT_EQ(ancestry.commits.size(), kMostAncestors);
+  EXPECT_FALSE(ancestry.is_cut);
 }
 
 TEST(Ancestry, OfAShallowCloneIsNotKnownAndTheNoteSaysWhatHelps) {
@@ -69,11 +78,97 @@ TEST(Ancestry, OfAShallowCloneIsNotKnownAndTheNoteSaysWhatHelps) {
   EXPECT_THAT(ancestry.note, HasSubstr("fetch-depth: 0"));
 }
 
-TEST(Ancestry, WithoutGitIsNotKnown) {
+/// A git that does `end` at its `calls`-th question, and answers well before.
+platform::FakeProcessRunner failing_git(int calls, ProcessOutcome end) {
+  return platform::FakeProcessRunner(
+      [calls,
+       end = std::move(end)](const ProcessRequest& request) mutable -> Result<ProcessOutcome> {
+        if (--calls <= 0) return end;
+        ProcessOutcome outcome;
+        const auto answer = long_history(request.argv, 1000);
+        outcome.exit_code = answer ? 0 : 1;
+        outcome.stdout_tail = answer.value_or("");
+        return outcome;
+      });
+}
+
+ProcessOutcome failed(std::string said) {
+  ProcessOutcome outcome;
+  outcome.exit_code = 128;
+  outcome.stderr_tail = std::move(said);
+  return outcome;
+}
+
+std::string note_of(ProcessOutcome first_answer) {
+  auto git = failing_git(1, std::move(first_answer));
+  const Ancestry ancestry = find_ancestry({}, git, "main");
+  EXPECT_THAT(ancestry.commits, IsEmpty());
+  return ancestry.note;
+}
+
+TEST(Ancestry, WithoutGitIsNotKnownAndTheNoteSaysToInstallIt) {
   platform::FakeProcessRunner none([](const ProcessRequest&) -> Result<ProcessOutcome> {
     return Error{.code = ErrorCode::not_found, .message = "no git", .hint = {}, .context = {}};
   });
-  EXPECT_THAT(find_ancestry({}, none, "main").note, HasSubstr("no git repository"));
+  EXPECT_EQ(find_ancestry({}, none, "main").note,
+            "git is not installed here; install it, or put it on PATH");
+}
+
+TEST(Ancestry, OfNoRepositoryIsNotKnown) {
+  EXPECT_EQ(note_of(failed("fatal: not a git repository (or any of the parent directories): .git")),
+            "no git repository here; run perfgate in the checkout");
+}
+
+TEST(Ancestry, OfAnotherUsersCheckoutIsNotKnownAndTheNoteHasGitsOwnCommand) {
+  EXPECT_EQ(note_of(failed("fatal: detected dubious ownership in repository at '/src/a b'\n"
+                           "To add an exception for this directory, call:\n\n"
+                           "\tgit config --global --add safe.directory '/src/a b'\n")),
+            "git refuses this checkout, which belongs to another user; `git config --global --add "
+            "safe.directory '/src/a b'` allows it");
+  EXPECT_THAT(note_of(failed("fatal: unsafe repository ('/src' is owned by someone else)")),
+              HasSubstr("safe.directory"));
+}
+
+TEST(Ancestry, OfASlowGitIsNotKnown) {
+  ProcessOutcome late;
+  late.end = ProcessOutcome::End::timed_out;
+  EXPECT_THAT(note_of(late), HasSubstr("gave no answer within 10 s"));
+}
+
+TEST(Ancestry, OfAGitThatFailsOtherwiseHasItsLastLine) {
+  EXPECT_EQ(
+      note_of(failed("error: object file is empty\nfatal: bad object HEAD\n")),
+      "`git rev-parse --is-shallow-repository` failed: fatal: bad object HEAD; run it here to "
+      "see the rest");
+}
+
+TEST(Ancestry, IsNotKnownWhereverOneOfTheQuestionsFails) {
+  // Shallow, two references, merge base, nine pages, HEAD.
+  for (int question = 1; question <= 14; ++question) {
+    auto git = failing_git(question, failed("fatal: unable to read tree"));
+    const Ancestry ancestry = find_ancestry({}, git, "main");
+    EXPECT_THAT(ancestry.commits, IsEmpty()) << question;
+    EXPECT_THAT(ancestry.note, HasSubstr("unable to read tree")) << question;
+    EXPECT_FALSE(ancestry.head_is_beyond);
+  }
+}
+
+TEST(Ancestry, OfAPageThatWasInterruptedIsNotKnown) {
+  ProcessOutcome killed;
+  killed.end = ProcessOutcome::End::signalled;
+  killed.signal = 9;
+  killed.stdout_tail = "commit60\ncommit61\n";  // it had begun to answer
+  auto git = failing_git(6, killed);
+  const Ancestry ancestry = find_ancestry({}, git, "main");
+  EXPECT_THAT(ancestry.commits, IsEmpty());
+  EXPECT_THAT(ancestry.note, HasSubstr("signal 9"));
+}
+
+TEST(Ancestry, IsAskedForInTheCLocaleAsTheAnswersAreRead) {
+  auto git = fake_git([](const auto& argv) { return long_history(argv, 1); });
+  EXPECT_THAT(find_ancestry({{{"LC_ALL", "de_DE.UTF-8"}}}, git, "main").note, IsEmpty());
+  for (const ProcessRequest& request : git.requests)
+    EXPECT_EQ(request.environment.at("LC_ALL"), "C");
 }
 
 /// A repository of its own; every commit is empty.

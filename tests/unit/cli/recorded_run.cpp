@@ -39,7 +39,7 @@ double synthetic_step_ms() {
 
 ProcessResults results_of(double step_ms, int process) {
   ProcessResults results;
-  results.block_start_ns = 1'760'000'000'000'000'000;
+  results.block_start_ns = 1'760'000'000'000'000'000 + process * 1'000'000'000LL;
   double sum_ms = 0.0;
   for (int step = 0; step < kSteps; ++step) {
     // A few hundredths of a per cent between steps and between processes, as on a quiet GPU.

@@ -44,6 +44,12 @@ TEST_F(Recording, UncommittedChangesAreWarnedOf) {
   EXPECT_THAT(recorded(result).warnings, ElementsAre(HasSubstr("commit commit1 does not hold")));
 }
 
+TEST_F(Recording, ARunWithoutACommitIsWarnedOfAsItNeverIsAnAncestor) {
+  RunResult result = decode_run(1);
+  result.identity.commit.clear();
+  EXPECT_THAT(recorded(result).warnings, ElementsAre(HasSubstr("recorded without a commit")));
+}
+
 TEST_F(Recording, AReplayedRunIsNamedAsSuch) {
   RunResult result = decode_run(1);
   result.source = RunSource::replayed;

@@ -84,12 +84,28 @@ TEST(RegexResults, EveryMatchIsAStep) {
 TEST(RegexResults, AMatchThatIsNoNumberDoesNotEndTheStepsInSilence) {
   const CommandRun command = reading(ResultsSource::regex, "step (\\S+) ms");
   EXPECT_THAT(problem(command, "step 4.25 ms\nstep oops ms\nstep 4.5 ms\n"),
-              HasSubstr("'oops', which is no number"));
+              HasSubstr("'oops', which is no decimal number"));
   EXPECT_THAT(problem(command, "step nan ms\nstep 4 ms\n"), HasSubstr("not a positive number"));
 }
 
+TEST(RegexResults, OnlyDecimalNumbersAreMilliseconds) {
+  const CommandRun command = reading(ResultsSource::regex, "step (\\S+) ms");
+  EXPECT_THAT(problem(command, "step 0x10 ms\nstep 0x11 ms\n"), HasSubstr("'0x10', which is no"));
+  EXPECT_THAT(problem(command, "step 1,5 ms\nstep 1,5 ms\n"), HasSubstr("'1,5', which is no"));
+  EXPECT_THAT(times(command, "step 010 ms\nstep +1.5e1 ms\n"), ElementsAre(10.0, 15.0));
+}
+
+TEST(JsonResults, ThatAreNestedBeyondReasonAreNotParsed) {
+  const CommandRun command = reading(ResultsSource::json, "/ms");
+  EXPECT_THAT(problem(command, std::string(100'000, '[')), HasSubstr("nested deeper than 64"));
+  const std::string deep = std::string(1000, '[') + std::string(1000, ']');
+  EXPECT_THAT(problem(command, "{\"ms\": " + deep + "}"), HasSubstr("nested deeper than 64"));
+  EXPECT_THAT(times(command, deep + "\n{\"ms\": 1.5}\n"), ElementsAre(1.5));
+}
+
 TEST(RegexResults, AGroupThatMatchesNothingEndsInAnErrorNotALoop) {
-  EXPECT_THAT(problem(reading(ResultsSource::regex, "(x*)"), "aaa"), HasSubstr("no number"));
+  EXPECT_THAT(problem(reading(ResultsSource::regex, "(x*)"), "aaa"),
+              HasSubstr("no decimal number"));
 }
 
 TEST(RegexResults, BytesThatAreNotUtf8DoNotReachTheMessage) {

@@ -67,6 +67,8 @@ TEST(Baseline, WithoutAKnownAncestryTheNewestRunsServeAndTheReasonIsSaid) {
   EXPECT_THAT(fallback.how, HasSubstr("; ancestors not known: this clone is shallow"));
   EXPECT_THAT(how({.commits = {"head", "feed"}}).how, HasSubstr("nearest measured ancestor feed"));
   EXPECT_FALSE(how({.commits = {"head"}}).exists);
+  EXPECT_THAT(how({.commits = {"head"}, .is_cut = true}).how,
+              HasSubstr("of 1 that were looked at"));
 }
 
 TEST(RecordingChecks, IsRefusedInAPullRequestEvent) {

@@ -301,5 +301,17 @@ TEST(Catalogue, KeysForCountsAreRefusedForTimesAndTheOtherWayRound) {
   EXPECT_EQ(key(reported, MetricKind::timed), "") << "only the program knows that it counts";
 }
 
+TEST(TwoBound, SaysThatALevelBeganAtARun) {
+  std::vector<double> runs = quiet_runs(4.49);
+  for (const double run : quiet_runs(4.60, 0.0005, 8)) runs.push_back(run);
+  const auto decision = judge_two_bound(
+      case_of(gate_of("m"), metric_of("m", {4.60, 4.60, 4.60}), series_of("m", runs)));
+  const Comparison& row = decision.comparison;
+  EXPECT_EQ(row.outcome, Outcome::pass) << row.reason;
+  EXPECT_EQ(row.n_base, 8);
+  EXPECT_NEAR(row.margin_ratio, 0.0015, 1e-6);
+  EXPECT_THAT(row.reason, HasSubstr("; level since run 11: a change of +2.45 % there"));
+}
+
 }  // namespace
 }  // namespace perfgate::gates

@@ -2,6 +2,7 @@
 #include "gates/store_level.h"
 
 #include <cmath>
+#include <random>
 
 #include <gtest/gtest.h>
 
@@ -132,6 +133,73 @@ TEST(RunsForWidth, NamesTheSmallestNumberThatReachesIt) {
   EXPECT_LE(head_interval(*then, then->level, 1, 0.0, 0.05).half_width, now * 0.75 * 1.001);
   EXPECT_EQ(runs_for_width(*four, {now * 0.1, 0.05}, 1, 0.0, 30), 0)
       << "one more run always varies by as much as a run does";
+}
+
+std::vector<double> joined(std::vector<double> older, const std::vector<double>& newer) {
+  older.insert(older.end(), newer.begin(), newer.end());
+  return older;
+}
+
+TEST(StoreLevel, AMergedStepLeavesTheRunsSinceThen) {
+  const auto runs = joined(quiet_runs(4.49), quiet_runs(4.60, 0.0005, 8));
+  const auto level = store_level(series_of("m", runs), "GPU-1", Scale::log, 0.0015);
+  EXPECT_NEAR(from_scale(level->level, Scale::log), 4.60, 1e-9);
+  EXPECT_NEAR(level->run_sd, 0.0005, 1e-6);
+  EXPECT_EQ(level->runs, 8);
+  EXPECT_EQ(level->since_run, 11);
+  EXPECT_NEAR(level->since_step, std::log(4.60 / 4.49), 1e-9);
+  EXPECT_EQ(level->restraint, Unsettled::no);
+}
+
+TEST(StoreLevel, FourRunsAreALevelThatMayOnlySuspect) {
+  const auto runs = joined(quiet_runs(4.49), quiet_runs(4.60, 0.0005, 4));
+  const auto level = store_level(series_of("m", runs), "GPU-1", Scale::log, 0.0015);
+  EXPECT_EQ(level->runs, 4);
+  EXPECT_EQ(level->restraint, Unsettled::few_runs);
+  const auto three = joined(quiet_runs(4.49), quiet_runs(4.60, 0.0005, 3));
+  EXPECT_EQ(store_level(series_of("m", three), "GPU-1", Scale::log, 0.0015)->runs, 13);
+}
+
+TEST(StoreLevel, RunsWithoutAStepAreNeverCut) {
+  std::mt19937_64 random(3);
+  std::normal_distribution<double> noise(0.0, 0.0005);
+  for (int i = 0; i < 500; ++i) {
+    std::vector<double> runs;
+    for (int run = 0; run < 10 + i % 20; ++run) runs.push_back(4.27 * std::exp(noise(random)));
+    EXPECT_EQ(store_level(series_of("m", runs), "GPU-1", Scale::log, 0.0015)->since_run, 0);
+  }
+}
+
+TEST(StoreLevel, ASpikeIsNoStep) {
+  for (const std::size_t at : {0U, 5U, 9U}) {
+    std::vector<double> runs = quiet_runs();
+    runs[at] *= 1.1;
+    EXPECT_EQ(store_level(series_of("m", runs), "GPU-1", Scale::log, 0.0015)->runs, 10);
+  }
+}
+
+TEST(StoreLevel, AStepThatNoVerdictTurnsOnIsNotCut) {
+  const auto runs = joined(quiet_runs(4.27, 0.0001), quiet_runs(4.27 * 1.004, 0.0001, 8));
+  EXPECT_EQ(store_level(series_of("m", runs), "GPU-1", Scale::log, 0.01)->runs, 18);
+  EXPECT_EQ(store_level(series_of("m", runs), "GPU-1", Scale::log, 0.005)->runs, 8);
+  BaselineSeries noisy = series_of("m", runs);
+  noisy.calibrated_sd_ratio = 0.002;  // three of them hide it
+  EXPECT_EQ(store_level(noisy, "GPU-1", Scale::log, 0.005)->runs, 18);
+}
+
+TEST(StoreLevel, TheTurnOfAnotherGpuIsNoStep) {
+  BaselineSeries series =
+      series_of("m", joined(quiet_runs(4.49, 0.0005, 6), quiet_runs(4.60, 0.0005, 6)));
+  for (std::size_t i = 6; i < 12; ++i) series.points[i].instance = "GPU-2";
+  EXPECT_EQ(store_level(series, "GPU-1", Scale::log, 0.0015)->since_run, 0);
+}
+
+TEST(StoreLevel, AStepOfDifferencesIsCutToo) {
+  std::vector<double> runs;
+  for (int i = 0; i < 20; ++i) runs.push_back((i < 10 ? 0.0 : 1.0) + 0.01 * (i % 2));
+  const auto level = store_level(series_of("m", runs), "GPU-1", Scale::linear, 0.0015);
+  EXPECT_EQ(level->since_run, 11);
+  EXPECT_NEAR(level->since_step, 1.0, 1e-9);
 }
 
 }  // namespace

@@ -56,6 +56,12 @@ TEST(DiskFileSystem, SaysWhichFileIsMissing) {
   EXPECT_FALSE(DiskFileSystem{}.read("/tmp").ok()) << "a folder is not a file";
 }
 
+TEST(FileError, WhatKindOfPathItIsAndWhatToDoIsSaid) {
+  EXPECT_THAT(DiskFileSystem{}.read("/tmp").error().hint, HasSubstr("name a file"));
+  EXPECT_THAT(file_error("read", "a", ELOOP).hint, HasSubstr("leads back to itself"));
+  EXPECT_THAT(file_error("start", "a", E2BIG).hint, HasSubstr("too long"));
+}
+
 TEST(FileError, AFullDiskNamesThePathAndTheNextStep) {
   const Error error = file_error("write", "/runs/result.json", ENOSPC);
   EXPECT_EQ(error.code, ErrorCode::io);

@@ -302,6 +302,9 @@ TEST(FindProgram, TellsAFileThatIsNotExecutableFromAMissingOne) {
   ASSERT_FALSE(found.ok());
   EXPECT_EQ(found.error().code, ErrorCode::io);
   EXPECT_THAT(found.error().hint, HasSubstr("chmod +x"));
+  files.folders.emplace_back("/jobs/train");
+  EXPECT_THAT(find_program("./train", "/jobs", {}, files).error().message,
+              HasSubstr("is a folder, not a program"));
 }
 
 }  // namespace

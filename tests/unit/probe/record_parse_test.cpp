@@ -329,5 +329,46 @@ TEST(Arrival, OnlyLostRecordsOfTheWindowCount) {
   EXPECT_EQ(tracker.lost_in_window(0), 2U);
 }
 
+ApiRecord call_of(std::int64_t start_ns, std::int64_t end_ns, std::uint32_t correlation) {
+  ApiRecord call = launch_at(start_ns, correlation);
+  call.end_ns = end_ns;
+  call.thread = 1;
+  return call;
+}
+
+TEST(Arrival, ARuntimeCallAndTheDriverCallInsideItAreOneLaunch) {
+  ParsedBatch batch;
+  // Records come as calls end: the driver's first. The kernel has the id of one of the two.
+  batch.api_calls = {call_of(11, 14, 2), call_of(10, 15, 1), call_of(21, 24, 4),
+                     call_of(20, 25, 3)};
+  batch.kernels = {kernel_of(1, 7), kernel_of(4, 7)};
+  ArrivalTracker whole;
+  whole.add(batch);
+  EXPECT_EQ(whole.missing_before(100), 0U);
+  batch.kernels = {kernel_of(1, 7)};
+  ArrivalTracker cut;
+  cut.add(batch);
+  EXPECT_EQ(cut.missing_before(100), 1U) << "two calls without a record, one launch";
+}
+
+TEST(Arrival, CallsOfTwoThreadsOrOneAfterTheOtherAreTwoLaunches) {
+  ParsedBatch batch;
+  batch.api_calls = {call_of(10, 15, 1), call_of(11, 14, 2), call_of(15, 16, 3)};
+  batch.api_calls[1].thread = 2;
+  ArrivalTracker tracker;
+  tracker.add(batch);
+  EXPECT_EQ(tracker.missing_before(100), 3U);
+  EXPECT_EQ(tracker.missing_before(15), 2U) << "the third began when the window was closed";
+}
+
+TEST(Arrival, AFailedLaunchOwesNoRecord) {
+  ParsedBatch batch;
+  batch.api_calls = {call_of(10, 15, 1), call_of(11, 14, 2)};
+  batch.api_calls[1].result = 1;
+  ArrivalTracker tracker;
+  tracker.add(batch);
+  EXPECT_EQ(tracker.missing_before(100), 0U);
+}
+
 }  // namespace
 }  // namespace perfgate::probe

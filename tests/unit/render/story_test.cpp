@@ -1,6 +1,7 @@
 // Each outcome opens with its own sentence and ends with something to do.
 #include "reporters/render/story.h"
 
+#include <algorithm>
 #include <limits>
 #include <set>
 
@@ -46,6 +47,25 @@ TEST(Story, AFailureNamesTheCauseThatGrewAndTheFamilyThatDidNot) {
   EXPECT_EQ(tell(case_named("fail_attention")).cause,
             "kernel_launches 323 -> 355 a step; changed: cublaslt 13.0.0.19 -> 13.0.2.14, program; "
             "attention +0.29 ms, gemm unchanged");
+}
+
+TEST(Story, ABrokenLimitIsToldInsteadOfAChangeThatIsNone) {
+  RunResult run = passing_run();
+  Comparison& step = *std::ranges::find(run.comparisons, "step_time_p50", &Comparison::metric);
+  const std::string limit = "step_time_p50 4.27 ms is above the limit of 4 ms";
+  step.outcome = run.verdict.outcome = Outcome::fail;
+  step.reason = "as fast as the baseline; " + limit + "; and more";
+  const Story alone = tell(run);
+  EXPECT_EQ(alone.sentence, "decode_8b fails: " + limit);
+  EXPECT_EQ(alone.certainty.find("interval"), std::string::npos) << alone.certainty;
+  EXPECT_NE(alone.next.find("Bring step_time_p50 within its limit"), std::string::npos);
+  EXPECT_EQ(alone.cause, "");
+  step.interval_known = true;
+  step.delta_ratio = 0.1;
+  step.ci_low_ratio = 0.09;
+  step.ci_high_ratio = 0.11;
+  EXPECT_EQ(tell(run).sentence,
+            "decode_8b is 10.0 % slower than baseline 3f2a91c5d8, and " + limit);
 }
 
 TEST(Story, AFailureOfAnotherMetricIsNotToldAsStepTime) {

@@ -33,6 +33,12 @@ TEST(SeenOutput, TheLongestArrayOfJsonIsProposed) {
   EXPECT_EQ(found->median_ms, 4.25);
 }
 
+TEST(SeenOutput, TheMedianOfAnEvenNumberIsTheMeanOfItsTwoMiddleValues) {
+  const auto found = find_step_times("[4, 5, 4.5, 4.25, 4, 6]");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->median_ms, 4.375);
+}
+
 TEST(SeenOutput, LinesOfOneShapeWithMillisecondsAreProposedAndWarmUpIsAnother) {
   std::string text = "load took 812 ms\n";
   for (int i = 0; i < 7; ++i) text += "warm-up  " + std::to_string(i) + ": 9 ms\n";

@@ -4,11 +4,13 @@
 // another before the end.
 //
 // Per warp and tile of 16 keys, with g = lane / 4 and t = lane % 4 (mma.cuh):
-//   S (16 keys x 8 heads) = K x Q^T. A sum over the head dimension may run in any order, so lane
+// - S (16 keys x 8 heads) = K x Q^T. A sum over the head dimension may run in any order, so lane
 //   (g, t) takes whole chunks of 8 elements, those of key_chunk(), of keys g and g + 8, and of
-//   head g's query. O^T (dims x 8 heads) += V^T x P^T. Rows of V^T may be any dims, so lane (g, t)
-//   takes the chunks g and g + 8 of the keys 2t, 2t+1, 2t+8, 2t+9 and pairs two keys' elements by
-//   byte permutation. P^T comes from S by movmatrix.
+//   head g's query.
+// - O^T (dims x 8 heads) += V^T x P^T. Rows of V^T may be any dims, so lane (g, t) takes the chunks
+//   g and g + 8 of the keys 2t, 2t+1, 2t+8, 2t+9 and pairs two keys' elements by byte permutation.
+//   P^T comes from S by movmatrix.
+//
 // Heads beyond the group are zero columns. Softmax in base 2, FP32; a part's result is
 // unnormalised.
 #include "workloads/builtin/device/kernels.h"

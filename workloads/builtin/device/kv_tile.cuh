@@ -1,18 +1,17 @@
 /// A tile of 16 keys and their values in shared memory.
 ///
-/// Chunk c (16 bytes, 8 elements) of row r lies at chunk c ^ (r % 8). Then eight lanes that read at
-/// once touch each of the 32 banks once, in all three patterns: a row's chunks in order (the copy),
-/// chunks 2t of two neighbouring rows (keys), chunks g of the rows 2t for two neighbouring g
-/// (values).
+/// Its chunks lie as swizzle.cuh says. Then eight lanes that read at once touch each of the 32
+/// banks once, in all three patterns: a row's chunks in order (the copy), chunks 2t of two
+/// neighbouring rows (keys), chunks g of the rows 2t for two neighbouring g (values).
 #pragma once
 
 #include "workloads/builtin/device/async_copy.cuh"
 #include "workloads/builtin/device/kernels.h"
+#include "workloads/builtin/device/swizzle.cuh"
 
 namespace perfgate::builtin {
 
 constexpr int kTileKeys = 16;
-constexpr int kChunkElements = 8;
 
 template <int HeadDim>
 struct KvTile {
@@ -20,8 +19,6 @@ struct KvTile {
   uint4 k[kTileKeys][kChunks];
   uint4 v[kTileKeys][kChunks];
 };
-
-__device__ __forceinline__ int place_of(int row, int chunk) { return chunk ^ (row % 8); }
 
 /// Where one sequence's keys and values of one KV head are: rows 0 .. cached - 1.
 struct KvRows {

@@ -1,8 +1,9 @@
 /// Tensor-core instructions on registers, as the PTX ISA defines their fragments ("Matrix Fragments
 /// for mma.m16n8k16", "movmatrix", "ldmatrix"). With g = lane / 4 and t = lane % 4:
-///   A (16 x 16): a0 = row g, columns 2t, 2t+1; a1 = row g+8; a2 = row g, columns 2t+8, 2t+9; a3 =
-///   row g+8 of these B (16 x 8):  b0 = rows 2t, 2t+1 of column g; b1 = rows 2t+8, 2t+9 C (16 x 8):
-///   c0, c1 = row g, columns 2t, 2t+1; c2, c3 = row g+8
+/// - A (16 x 16): a0 = row g, columns 2t, 2t+1; a1 = row g+8; a2 = row g, columns 2t+8, 2t+9; a3 =
+///   row g+8 of these
+/// - B (16 x 8): b0 = rows 2t, 2t+1 of column g; b1 = rows 2t+8, 2t+9
+/// - C (16 x 8): c0, c1 = row g, columns 2t, 2t+1; c2, c3 = row g+8
 #pragma once
 
 #include <cstdint>

@@ -62,6 +62,55 @@ TEST_F(Storing, AMissingStoreIsNoBaselineAndIsNotMade) {
   EXPECT_FALSE(exists("s.db"));
 }
 
+TEST_F(Storing, WhatTheEnvironmentSaysNeitherSteersTheTerminalNorBeginsALine) {
+  const Said said = run(Call{.arguments = {"run", "cpu.yaml", "--gpu", "none", "--out", "one",
+                                           "--store", "s.db", "--record"},
+                             .environment = {{"GITHUB_SHA", "\033[2Jab\nrun 9: forged"},
+                                             {"GITHUB_REF_NAME", "ma\033[31m\nrun 8: in"}}});
+  EXPECT_EQ(said.code, 0) << said.err;
+  const auto is_clean = [](const Said& answer) {
+    EXPECT_EQ(answer.code, 0) << answer.err;
+    EXPECT_EQ(answer.out.find('\033'), std::string::npos) << answer.out;
+    EXPECT_EQ(answer.out.find("\nrun 8"), std::string::npos) << answer.out;
+    EXPECT_EQ(answer.out.find("\nrun 9"), std::string::npos) << answer.out;
+  };
+  is_clean(said);
+  is_clean(run({"baseline", "list", "--store", "s.db"}));
+  is_clean(run({"baseline", "show", "1", "--store", "s.db"}));
+  is_clean(run({"baseline", "remove", "1", "--store", "s.db"}));
+  write("a\033[31m\nb.yaml", read("cpu.yaml"));
+  is_clean(run({"validate", "a\033[31m\nb.yaml"}));
+}
+
+TEST_F(Storing, ADamagedRunIsRefusedByNameAndCanBeRemoved) {
+  ASSERT_EQ(measure("one", {"--record"}).code, 0);
+  ASSERT_EQ(measure("two", {"--record"}).code, 3);
+  SQLite::Database(folder / "s.db", SQLite::OPEN_READWRITE)
+      .exec("UPDATE metrics SET value = value * 2 WHERE run = 1 AND metric = 'step_time_p50'");
+  const Said judged = measure("three");
+  EXPECT_EQ(judged.code, 4) << judged.out;
+  EXPECT_THAT(judged.err, AllOf(HasSubstr("run 1 in "), HasSubstr("is damaged"),
+                                HasSubstr("perfgate baseline remove 1 ")));
+  EXPECT_EQ(run({"baseline", "show", "1", "--store", "s.db"}).code, 4);
+  EXPECT_THAT(run({"doctor", "--gpu", "none", "--store", "s.db"}).out, HasSubstr("is damaged"));
+  EXPECT_THAT(run({"baseline", "remove", "1", "--store", "s.db"}).out,
+              HasSubstr("removed run 1, which was damaged"));
+  EXPECT_EQ(measure("four").code, 3);
+}
+
+TEST_F(Storing, ABrokenLimitIsNamedInTheFirstLine) {
+  write_workload("limited", "ok", "", "gates: [{metric: step_time_p50, max: 1 us}]\n");
+  const Said said =
+      run({"run", "limited.yaml", "--gpu", "none", "--out", "one", "--store", "l.db"});
+  EXPECT_EQ(said.code, 1) << said.out << said.err;
+  EXPECT_THAT(said.out, HasSubstr("FAIL     limited fails: step_time_p50 "));
+  EXPECT_THAT(said.out, AllOf(HasSubstr("above the limit of"), HasSubstr("within its limit")));
+  EXPECT_EQ(said.out.find("faster"), std::string::npos) << said.out;
+  EXPECT_THAT(read("one/report.md"), HasSubstr("limited fails: step"));
+  EXPECT_THAT(run({"report", "one", "--format", "junit"}).out,
+              HasSubstr("FAIL: limited fails: step_time_p50"));
+}
+
 TEST_F(Storing, ABadPointIsRemovedAndAPinnedOneOnlyByForce) {
   ASSERT_EQ(measure("one", {"--record"}).code, 0);
   ASSERT_EQ(measure("two", {"--record"}).code, 3);
@@ -299,9 +348,34 @@ TEST_F(Storing, AnEditedWorkloadFileIsNotComparableAndSaysWhy) {
   write("cpu.yaml", text);
   const Said said = measure("two");
   EXPECT_EQ(said.code, 3) << said.err;
-  EXPECT_THAT(said.out, AllOf(HasSubstr("NOT COMPARABLE"), HasSubstr("the workload file has"),
-                              HasSubstr("Record a new baseline")));
+  EXPECT_THAT(said.out,
+              AllOf(HasSubstr("NOT COMPARABLE"), HasSubstr("the workload file has"),
+                    HasSubstr("git log -p -- cpu.yaml"), HasSubstr("Record a new baseline")));
+  EXPECT_THAT(read("two/report.md"), HasSubstr("run 1 of workload digest "));
   EXPECT_EQ(said.out.find("workload_digest"), std::string::npos) << said.out;
+}
+
+TEST_F(Storing, TwoCommandsOfOneProgramAreToldApart) {
+  // --record: the first run is no failure.
+  ASSERT_EQ(run_child({"ok"}, {"--store", "s.db", "--record"}).code, 0);
+  std::filesystem::rename(folder / "run", folder / "first");
+  const Said other = run_child({"ok", "again"}, {"--store", "s.db"});
+  EXPECT_EQ(other.code, 3) << other.err;
+  EXPECT_THAT(other.out, AllOf(HasSubstr("NOT COMPARABLE"), HasSubstr("another command"),
+                               HasSubstr("(perfgate init --name")));
+}
+
+TEST_F(Storing, AStoreThatIsALinkToNowhereIsAnErrorAndNotNoBaseline) {
+  std::filesystem::create_symlink("gone.db", folder / "s.db");
+  const Said dangling = measure("one");
+  EXPECT_EQ(dangling.code, 2) << dangling.out;
+  EXPECT_THAT(dangling.err, AllOf(HasSubstr("a symbolic link to gone.db, which is not there"),
+                                  HasSubstr("hint: ")));
+  std::filesystem::create_symlink("b.db", folder / "a.db");
+  std::filesystem::create_symlink("a.db", folder / "b.db");
+  const Said looping = run({"baseline", "list", "--store", "a.db"});
+  EXPECT_EQ(looping.code, 2);
+  EXPECT_THAT(looping.err, HasSubstr("a symbolic link that leads back to itself"));
 }
 
 TEST_F(Storing, SeveralResultsHaveOneAnswer) {

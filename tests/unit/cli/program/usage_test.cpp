@@ -62,6 +62,33 @@ TEST_F(Usage, AKeyThatMeansNothingForItsMetricIsRefusedAtItsPlace) {
   EXPECT_THAT(said.out, AllOf(StartsWith("bad.yaml:4:"), HasSubstr("write slack: N")));
 }
 
+TEST_F(Usage, ADirectionIsRefusedWhereTheMetricHasItsOwn) {
+  const char* gates = "gates:\n  - {metric: step_time_p50, better: higher}\n";
+  refused(gates, "better is for a metric of the program's own, and of step_time_p50 lower is");
+  refused(gates, "only reported/NAME may set it");
+}
+
+TEST_F(Usage, WhatIsNoFileOrNoProgramIsCalledWhatItIs) {
+  std::filesystem::create_directory(folder / "folder");
+  EXPECT_THAT(run({"validate", "folder"}).err, HasSubstr("this is a folder; name a file"));
+  EXPECT_THAT(run({"baseline", "import", "folder"}).err, HasSubstr("holds no run"));
+  EXPECT_THAT(run({"run", "--gpu", "none", "--", "./folder"}).err,
+              HasSubstr("is a folder, not a program"));
+  std::vector<std::string> words{"run", "--gpu", "none", "--", "true"};
+  words.resize(18, std::string(100'000, 'x'));
+  const Said said = run(words);
+  EXPECT_EQ(said.code, 2);
+  EXPECT_THAT(said.err, HasSubstr("the command line is longer than 1 MiB"));
+}
+
+TEST_F(Usage, ATimeThatIsNoneIsRefused) {
+  for (const char* time : {"nan", "inf", "0", "-1", "1e9", "5s", ""}) {
+    const Said said = run({"init", "--timeout", time, "--", "true"});
+    EXPECT_EQ(said.code, 2) << time << said.err;
+    EXPECT_THAT(said.err, HasSubstr("is not a number of seconds above 0")) << time;
+  }
+}
+
 TEST_F(Usage, SeveralProblemsAreAllShown) {
   write("bad.yaml", "perfgate: 1\nname: bad\nrun: {command: {argv: [x]}}\nfoo: 1\nbar: 2\n");
   const Said said = run({"run", "bad.yaml"});

@@ -1,0 +1,159 @@
+#include "runner/cli/completeness.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "runner/cli/assess.h"
+#include "runner/device/throttle.h"
+#include "runner/measure/samples.h"
+#include "runner/platform/sha256.h"
+
+namespace perfgate::cli {
+namespace {
+
+using Processes = std::span<const ProcessRecord>;
+
+std::string process_name(const ProcessRecord& record) {
+  return "process " + std::to_string(record.index) + " (" + std::string(to_string(record.role)) +
+         ")";
+}
+
+/// "5, 8 or 12".
+std::string looks_in_words(const std::vector<int>& looks) {
+  std::string text;
+  for (std::size_t i = 0; i < looks.size(); ++i) {
+    text += i == 0 ? "" : i + 1 == looks.size() ? " or " : ", ";
+    text += std::to_string(looks[i]);
+  }
+  return text;
+}
+
+std::string gap_in_sequence(Processes processes) {
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    if (processes[i].index == static_cast<int>(i)) continue;
+    return "process " + std::to_string(i) + " is missing";
+  }
+  return {};
+}
+
+std::string off_every_look(const std::vector<int>& looks, std::ptrdiff_t count, const char* kind) {
+  if (std::ranges::find(looks, count) != looks.end()) return {};
+  return "it has " + std::to_string(count) + " " + kind + (count == 1 ? " process" : " processes") +
+         ", and its workload.yaml asks for " + looks_in_words(looks);
+}
+
+/// A look ends with all of its processes, whether the budget or a decision ended the run there.
+std::string missing_processes(const WorkloadSpec& spec, const Measurement& measurement) {
+  // Pairs of a session have looks of their own.
+  const auto is_screened_head = [](const ProcessRecord& process) {
+    return process.arm == Arm::head && process.stage == Stage::screen;
+  };
+  const Processes processes = measurement.processes;
+  if (!std::ranges::all_of(processes, is_screened_head)) return {};
+  std::string missing = off_every_look(
+      spec.timing.processes, std::ranges::count_if(processes, measure::counts_as_sample), "timing");
+  if (!missing.empty()) return missing;
+  const auto traced = std::ranges::count(processes, ProcessRole::trace, &ProcessRecord::role);
+  if (traced == 0 && !wants_traces(spec, measurement.fingerprint)) return {};
+  return off_every_look(spec.trace.processes, traced, "traced");
+}
+
+/// One number of a JSON output stands for all steps, and a program that opens an NVTX range a step
+/// has no start after its last one.
+std::string missing_steps(const WorkloadSpec& spec, Processes processes) {
+  const ResultsSource source = measure::results_source(spec);
+  const int least = std::max(1, spec.steps.measure - (source == ResultsSource::nvtx ? 1 : 0));
+  for (const ProcessRecord& process : processes) {
+    if (!measure::counts_as_sample(process)) continue;
+    const auto steps = static_cast<std::int64_t>(process.results->steps.size());
+    const bool is_mean = source == ResultsSource::json && steps == 1;
+    if (steps >= least || is_mean) continue;
+    return process_name(process) + " has " + std::to_string(steps) + " steps, and the " +
+           "workload.yaml asks for " + std::to_string(spec.steps.measure);
+  }
+  return {};
+}
+
+/// The GPU was asked before and after each process, or there was none to ask.
+std::string missing_samples(const Measurement& measurement) {
+  const auto is_sampled = [](const ProcessRecord& process) {
+    return process.before.has_value() || process.after.has_value();
+  };
+  if (std::ranges::none_of(measurement.processes, is_sampled)) return {};
+  const auto blind = std::ranges::find_if_not(measurement.processes, is_sampled);
+  if (blind == measurement.processes.end()) return {};
+  // A driver that did not answer was noted.
+  const std::string why = device::disturbance(blind->before, blind->after).why;
+  const auto& notes = measurement.notes;
+  if (std::ranges::find(notes, why) != notes.end()) return {};
+  return process_name(*blind) + " has no device.jsonl, and others have one";
+}
+
+/// A process is repeated for a disturbance that its samples show, and the next one takes its place.
+std::string needless_repeat(Processes processes) {
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    const ProcessRecord& process = processes[i];
+    if (!process.repeated) continue;
+    const auto found = device::disturbance(process.before, process.after);
+    if (found.state != device::Disturbance::State::disturbed) {
+      return process_name(process) + " is marked as repeated, and nothing disturbed it";
+    }
+    if (i + 1 == processes.size() || processes[i + 1].role != ProcessRole::timing)
+      return process_name(process) + " is marked as repeated, and no other took its place";
+  }
+  return {};
+}
+
+std::string same_thing(const ProcessRecord& a, const ProcessRecord& b, const char* what) {
+  return process_name(a) + " and " + process_name(b) + " have the same " + what +
+         ": one is a copy of the other's";
+}
+
+/// No two processes begin and end their block in the same nanoseconds.
+std::string copied_results(Processes processes) {
+  std::map<std::pair<std::int64_t, std::int64_t>, const ProcessRecord*> seen;
+  for (const ProcessRecord& process : processes) {
+    if (!process.results) continue;
+    const auto block = std::pair(process.results->block_start_ns, process.results->block_end_ns);
+    const auto [first, is_new] = seen.emplace(block, &process);
+    if (!is_new) return same_thing(*first->second, process, "results");
+  }
+  return {};
+}
+
+Result<std::string> copied_captures(Processes processes, const std::string& folder,
+                                    const platform::FileSystem& files) {
+  std::map<std::string, const ProcessRecord*> seen;
+  for (const ProcessRecord& process : processes) {
+    for (const std::string& file : process.capture_files) {
+      PG_ASSIGN_OR_RETURN(const std::string bytes, files.read(platform::join_path(folder, file)));
+      const auto [first, is_new] = seen.emplace(platform::sha256_hex(bytes), &process);
+      if (!is_new && first->second != &process)
+        return same_thing(*first->second, process, "capture");
+    }
+  }
+  return std::string();
+}
+
+}  // namespace
+
+Result<std::string> missing_part(const WorkloadSpec& spec, const Measurement& measurement,
+                                 const std::string& folder, const platform::FileSystem& files) {
+  const Processes processes = measurement.processes;
+  const auto failed = [](const ProcessRecord& process) {
+    return process.role != ProcessRole::control && process.state != ProcessState::ok;
+  };
+  if (std::ranges::any_of(processes, failed)) return std::string();
+  for (std::string missing : {gap_in_sequence(processes), needless_repeat(processes),
+                              missing_processes(spec, measurement), missing_steps(spec, processes),
+                              missing_samples(measurement), copied_results(processes)}) {
+    if (!missing.empty()) return missing;
+  }
+  return copied_captures(processes, folder, files);
+}
+
+}  // namespace perfgate::cli

@@ -1,0 +1,24 @@
+/// Is a run folder the whole run that its workload file asks for? A measured one always is: it ends
+/// at a look. A copy may have lost a part, or have been put together. Pure but for the captures.
+#pragma once
+
+#include <string>
+
+#include "runner/model/result.h"
+#include "runner/model/run_result.h"
+#include "runner/model/workload_spec.h"
+#include "runner/platform/files.h"
+
+namespace perfgate::cli {
+
+/// What is missing, in one sentence: a process in the sequence, processes up to a look, steps, the
+/// samples of the GPU that others have; a process that is said to be repeated and was not
+/// disturbed; results or captures that are those of another process. Empty: it is complete, or a
+/// process of the workload failed, after which no other was started. `measurement`: out of
+/// processes/, as read_run_folder gives it. Errors: a capture that cannot be read.
+[[nodiscard]] Result<std::string> missing_part(const WorkloadSpec& spec,
+                                               const Measurement& measurement,
+                                               const std::string& folder,
+                                               const platform::FileSystem& files);
+
+}  // namespace perfgate::cli

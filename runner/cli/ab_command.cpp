@@ -14,8 +14,7 @@ void setup_ab(CLI::App& app, Context& context, Action& action) {
   app.add_option("FILE", options->inputs, "workload files; they and their gates are the head's")
       ->required()
       ->type_name("");
-  app.add_option("--base", options->base,
-                 "what the head is compared with: a tree like this one, or a command")
+  app.add_option("--base", options->base, "compared with: a tree like this one, or a command")
       ->required()
       ->type_name("DIR|CMD");
   app.add_option("--head", options->head, "likewise; default: the workload as it is")

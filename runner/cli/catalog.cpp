@@ -12,7 +12,7 @@ constexpr std::array kCommands{
                "perfgate run workloads/decode_8b.yaml --record\n"
                "  perfgate run --gpu none -- python decode.py --batch 4",
                setup_run},
-    CommandRow{"ab", "compare two programs in one session, in pairs of processes",
+    CommandRow{"ab", "compare two programs in one session, in pairs",
                "perfgate ab workloads/decode.yaml --base ../main\n"
                "  perfgate ab workloads/decode.yaml --base 'python decode.py --old'",
                setup_ab},

@@ -144,6 +144,12 @@ Status check_recordable(const RunResult& result) {
                  .hint = "the report names the cause; mend it and run again",
                  .context = {}};
   }
+  if (result.base_arm) {
+    return Error{.code = ErrorCode::usage,
+                 .message = "a comparison in one session is no point of the baseline",
+                 .hint = "record the program by itself: perfgate run FILE --record",
+                 .context = {}};
+  }
   if (result.source != RunSource::measured) {
     return Error{.code = ErrorCode::usage,
                  .message = "a " + std::string(to_string(result.source)) +

@@ -94,14 +94,12 @@ std::optional<BaseArm> describe_base(const RunRequest& request, const ReadySubje
   const auto* base_command = std::get_if<CommandRun>(&base->spec.run);
   const auto* head_command = std::get_if<CommandRun>(&head.spec.run);
   if (base_command == nullptr || head_command == nullptr) return arm;
-  const auto differ = [&](const char* key, const std::string& was, const std::string& is) {
-    if (was == is) return;
-    arm.subject[key] = was;
-    head.options.fingerprint.subject[key] = is;
+  const auto words = [](const CommandRun& command) {
+    return fmt::format("{}", fmt::join(command.argv, " "));
   };
-  differ("command", fmt::format("{}", fmt::join(base_command->argv, " ")),
-         fmt::format("{}", fmt::join(head_command->argv, " ")));
-  differ("folder", base_command->cwd, head_command->cwd);
+  if (words(*base_command) == words(*head_command)) return arm;
+  arm.subject["command"] = words(*base_command);
+  head.options.fingerprint.subject["command"] = words(*head_command);
   return arm;
 }
 
@@ -159,7 +157,13 @@ Result<Assessed> run_measured(const RunRequest& request, Context& context, const
                       ready_subject(request, request.head, machine, context, ports));
   std::optional<ReadySubject> base;
   if (request.in_session) {
-    PG_ASSIGN_OR_RETURN(base, ready_subject(request, request.base, machine, context, ports));
+    auto ready = ready_subject(request, request.base, machine, context, ports);
+    if (!ready.ok()) {
+      Error error = std::move(ready).error();
+      error.message = "base: " + error.message;
+      return error;
+    }
+    base = std::move(ready).value();
   }
   const std::optional<BaseArm> base_arm = describe_base(request, base ? &*base : nullptr, head);
   PG_ASSIGN_OR_RETURN(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <span>
 
 #include <fmt/format.h>
@@ -87,6 +88,29 @@ std::vector<GapSite> joined_sites(const DeviceWindow& device) {
   });
   std::ranges::stable_sort(sites, std::ranges::greater{}, &GapSite::total_ns);
   return sites;
+}
+
+// One row; without an arm, over both.
+void add_processes(const RunResult& result, ProcessRole role, std::optional<Arm> arm,
+                   std::vector<Row>& rows) {
+  int all = 0;
+  int good = 0;
+  double steps = 0.0;  // not whole: a file from elsewhere may hold any number
+  std::vector<double> medians;
+  for (const ProcessRecord& process : result.measurement.processes) {
+    if (process.role != role || (arm && process.arm != *arm)) continue;
+    ++all;
+    if (process.state == ProcessState::ok) ++good;
+    if (const auto summary = step_summary(process)) {
+      medians.push_back(summary->median_ms);
+      steps += static_cast<double>(summary->n);
+    }
+  }
+  if (all == 0) return;
+  const std::string middle = medians.empty() ? "" : format_milliseconds(median(medians), 4);
+  const std::string whose = arm ? ", " + std::string(to_string(*arm)) : std::string();
+  rows.push_back({std::string(to_string(role)) + whose, format_count(all), format_count(good),
+                  middle, format_count(steps)});
 }
 
 }  // namespace
@@ -176,23 +200,12 @@ std::vector<Row> process_rows(const RunResult& result) {
                                      ProcessRole::control};
   std::vector<Row> rows;
   for (const ProcessRole role : kRoles) {
-    int all = 0;
-    int good = 0;
-    double steps = 0.0;  // not whole: a file from elsewhere may hold any number
-    std::vector<double> medians;
-    for (const ProcessRecord& process : result.measurement.processes) {
-      if (process.role != role) continue;
-      ++all;
-      if (process.state == ProcessState::ok) ++good;
-      if (const auto summary = step_summary(process)) {
-        medians.push_back(summary->median_ms);
-        steps += static_cast<double>(summary->n);
-      }
+    if (!result.base_arm || role == ProcessRole::control) {
+      add_processes(result, role, std::nullopt, rows);
+      continue;
     }
-    if (all == 0) continue;
-    const std::string middle = medians.empty() ? "" : format_milliseconds(median(medians), 4);
-    rows.push_back({std::string(to_string(role)), format_count(all), format_count(good), middle,
-                    format_count(steps)});
+    add_processes(result, role, Arm::base, rows);
+    add_processes(result, role, Arm::head, rows);
   }
   return rows;
 }

@@ -8,6 +8,7 @@
 
 #include "reporters/render/accepted_lines.h"
 #include "reporters/render/change_facts.h"
+#include "reporters/render/session_words.h"
 #include "reporters/render/shell_command.h"
 #include "reporters/render/units.h"
 
@@ -356,6 +357,10 @@ NextAction after_pass(const RunResult& result) {
 
 NextAction next_action(const RunResult& result, const Comparison* row,
                        std::span<const Contribution> parts) {
+  const Outcome outcome = result.verdict.outcome;
+  if (row != nullptr && (outcome == Outcome::suspected || outcome == Outcome::inconclusive)) {
+    if (NextAction open = after_open_pairs(result, *row); !open.sentence.empty()) return open;
+  }
   switch (result.verdict.outcome) {
     case Outcome::pass:
       if (is_recorded(result)) return {"Nothing to do; this run was stored", ""};

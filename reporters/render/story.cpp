@@ -13,6 +13,7 @@
 #include "reporters/render/detail_rows.h"
 #include "reporters/render/display_text.h"
 #include "reporters/render/next_action.h"
+#include "reporters/render/session_words.h"
 #include "reporters/render/units.h"
 
 namespace perfgate::render {
@@ -208,9 +209,7 @@ std::string certainty_of(const RunResult& result, const Comparison* row) {
     text += fmt::format("; margin {}{}", format_percent(row->margin_ratio),
                         row->margin_auto ? " (auto)" : "");
   }
-  if (row->confirmed) text += "; confirmed on fresh processes";
-  return text + fmt::format("; {} process{} against {} run{}", row->n_head,
-                            row->n_head == 1 ? "" : "es", row->n_base, row->n_base == 1 ? "" : "s");
+  return text + (row->confirmed ? "; confirmed on " : "; ") + sample_words(*row);
 }
 
 // "idle launch_overhead +1.03 ms (354 gaps of 2.9 us)"
@@ -335,6 +334,7 @@ std::string outcome_word(const Comparison& row) {
 }
 
 std::string base_name(const RunResult& result) {
+  if (result.base_arm) return "the base";
   if (result.baseline.commit.empty()) return "the baseline";
   return "baseline " + result.baseline.commit.substr(0, kShortCommit);
 }

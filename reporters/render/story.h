@@ -46,7 +46,7 @@ struct Contribution {
 [[nodiscard]] std::string_view label_of(Outcome outcome);
 /// The outcome as a word for tables: "pass", "not comparable".
 [[nodiscard]] std::string outcome_word(const Comparison& row);
-/// "baseline 3f2a91c" or "the baseline".
+/// "baseline 3f2a91c", "the baseline", or "the base" of a session.
 [[nodiscard]] std::string base_name(const RunResult& result);
 
 }  // namespace perfgate::render

@@ -3,14 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "runner/analysis/analyze.h"
-#include "runner/analysis/datasheet.h"
+#include "gates/pairs.h"
 #include "runner/analysis/metric_catalog.h"
-#include "runner/analysis/validity.h"
 #include "runner/measure/agreement.h"
-#include "runner/measure/run_folder.h"
 #include "runner/measure/samples.h"
-#include "runner/model/median.h"
 #include "runner/model/traced_ratio.h"
 
 namespace perfgate::cli {
@@ -19,36 +15,6 @@ namespace {
 std::string value_of(const std::map<std::string, std::string>& values, const std::string& key) {
   const auto found = values.find(key);
   return found == values.end() ? std::string() : found->second;
-}
-
-std::optional<double> control_median(const Measurement& measurement, std::string_view name) {
-  for (const ControlReading& control : measurement.controls) {
-    if (control.name == name && !control.readings.empty()) return median(control.readings);
-  }
-  return std::nullopt;
-}
-
-/// Datasheet first, then what this GPU was seen to reach: by `calibrate`, and by the controls of
-/// this very run.
-std::vector<RooflineCeiling> ceilings_of(const AssessInput& input) {
-  std::vector<RooflineCeiling> ceilings;
-  const std::string gpu = value_of(input.measurement.fingerprint.environment, "gpu");
-  if (const auto sheet = analysis::datasheet_ceiling(gpu)) ceilings.push_back(*sheet);
-  if (input.calibration) {
-    ceilings.push_back({input.calibration->read_bytes_per_s, input.calibration->bf16_flop_per_s,
-                        "measured by calibrate"});
-  }
-  const auto read = control_median(input.measurement, device::kReadStreamMetric);
-  const auto gemm = control_median(input.measurement, device::kGemmMetric);
-  if (read || gemm) ceilings.push_back({read, gemm, "controls of this run"});
-  return ceilings;
-}
-
-std::vector<double> step_times(const ProcessRecord& process) {
-  std::vector<double> times;
-  if (!process.results) return times;
-  for (const StepSample& step : process.results->steps) times.push_back(step.ms);
-  return times;
 }
 
 /// A replayed run may have the note already.
@@ -91,49 +57,6 @@ void compare_bases(measure::StepBasis basis, BaselineChoice& choice) {
                                               .head = head_means ? kBlockMean : "marks"});
 }
 
-/// A traced process with another output did other work: what it shows is not what was timed.
-void check_output(Measurement& measurement, Analysis& analysis) {
-  const measure::UntracedOutput untraced = measure::untraced_output(measurement.processes);
-  if (untraced.state == measure::UntracedOutput::State::differs) {
-    add_note(measurement, "output differs between processes; it cannot be compared");
-  }
-  bool any = false;
-  for (TracedProcess& traced : analysis.traced) {
-    const auto record =
-        std::ranges::find(measurement.processes, traced.process, &ProcessRecord::index);
-    if (record == measurement.processes.end()) continue;
-    std::string problem = measure::output_disagreement(untraced, *record);
-    if (problem.empty()) continue;
-    traced.verdict.validity = Validity::invalid;
-    traced.verdict.reasons.push_back(std::move(problem));
-    any = true;
-  }
-  if (any) analysis.capture = analysis::joint_verdict(analysis.traced);
-}
-
-/// Captures stay alive in `captures` as long as the inputs point to them.
-Result<std::vector<analysis::TracedInput>> traced_inputs(
-    const AssessInput& input, const platform::FileSystem& files, bool marks_are_steps,
-    std::vector<std::vector<Capture>>& captures) {
-  std::vector<analysis::TracedInput> traced;
-  for (const ProcessRecord& process : input.measurement.processes) {
-    if (process.role != ProcessRole::trace || process.state != ProcessState::ok) continue;
-    PG_ASSIGN_OR_RETURN(std::vector<Capture> loaded,
-                        measure::load_captures(files, input.run_folder, process));
-    captures.push_back(std::move(loaded));
-    analysis::TracedInput one;
-    one.process = process.index;
-    for (const Capture& capture : captures.back()) one.captures.push_back(&capture);
-    // With a window of the file's own nobody knows which of the measured steps it covers. Marks of
-    // the host that are no step times tell nothing about traced steps either: then the periods in
-    // the capture, on the GPU's clock, stand against the untraced mean.
-    if (input.spec.trace.window.empty() && marks_are_steps)
-      one.traced_step_ms = step_times(process);
-    traced.push_back(std::move(one));
-  }
-  return traced;
-}
-
 /// The first process of the workload that ended badly; its sentence is the reason of an invalid
 /// run. A control that fails says nothing about the workload; a note says that it is missing.
 const ProcessRecord* failed_process(const Measurement& measurement) {
@@ -151,98 +74,174 @@ std::string bounding_control(const Analysis& analysis) {
 }
 
 /// Why the measurement cannot be used, in one sentence. Empty: it can.
-std::string problem_of(const AssessInput& input, const Measurement& measurement) {
-  const ProcessRecord* failed = failed_process(measurement);
-  if (failed != nullptr) return failed->problem;
-  return input.problem.empty() ? measure::work_disagreement(measurement.processes) : input.problem;
+/// `given`: known already, for what no process says.
+std::string problem_of(const Measurement& measurement, const std::string& given) {
+  if (const ProcessRecord* failed = failed_process(measurement)) {
+    return failed->problem.empty() ? "a process is " + std::string(to_string(failed->state))
+                                   : failed->problem;
+  }
+  if (!given.empty()) return given;
+  for (const Arm arm : {Arm::head, Arm::base}) {
+    std::string problem = measure::work_disagreement(measure::of_arm(measurement.processes, arm));
+    if (!problem.empty()) return problem;
+  }
+  return {};
 }
 
-gates::GateOutput judge(const AssessInput& input, const RunResult& result) {
-  const std::string problem = problem_of(input, result.measurement);
-  const bool traces_expected = wants_traces(input.spec, result.measurement.fingerprint);
-  const gates::GateInput gate{
-      .spec = input.spec,
-      .metrics = result.metrics,
-      .baseline = input.baseline.series,
-      .choice = result.baseline,  // with what compare_bases found
-      .capture = result.analysis.capture,
-      .capture_expected = traces_expected,
-      .traced_over_untraced = traced_ratio(result.analysis).value_or(0.0),
-      .base_traced_over_untraced = input.baseline.traced_over_untraced,
-      .controls = result.measurement.controls,
-      .bounding_control = bounding_control(result.analysis),
-      .head_instance = value_of(result.measurement.fingerprint.instance, "gpu_uuid"),
-      .measurement_ok = failed_process(result.measurement) == nullptr && problem.empty(),
-      .measurement_problem = problem,
-  };
-  return gates::judge(gate);
+bool has(const Measurement& measurement, Arm arm, Stage stage) {
+  return std::ranges::any_of(measurement.processes, [&](const ProcessRecord& process) {
+    return process.arm == arm && process.stage == stage && process.role != ProcessRole::control;
+  });
 }
 
-struct Judged {
-  RunResult result;
-  /// Its comparisons and verdict are copied into the result.
-  gates::GateOutput output;
+bool has_traces(const Measurement& measurement, Stage stage) {
+  return std::ranges::any_of(measurement.processes, [&](const ProcessRecord& process) {
+    return process.stage == stage && process.role == ProcessRole::trace;
+  });
+}
+
+/// `run`: what stands beside the figures, its baseline choice above all.
+gates::GateOutput against_store(const WorkloadSpec& spec, const baselines::Selection& baseline,
+                                const RunResult& run, const ArmFigures& head,
+                                const std::string& problem) {
+  const Fingerprint& fingerprint = run.measurement.fingerprint;
+  return gates::judge({.spec = spec,
+                       .metrics = head.metrics,
+                       .baseline = baseline.series,
+                       .choice = run.baseline,
+                       .capture = head.analysis.capture,
+                       .capture_expected = wants_traces(spec, fingerprint),
+                       .traced_over_untraced = traced_ratio(head.analysis).value_or(0.0),
+                       .base_traced_over_untraced = baseline.traced_over_untraced,
+                       .controls = head.controls,
+                       .bounding_control = bounding_control(head.analysis),
+                       .head_instance = value_of(fingerprint.instance, "gpu_uuid"),
+                       .measurement_ok = problem.empty(),
+                       .measurement_problem = problem});
+}
+
+/// One call of `assess`, `look_again` or `plan_confirmation`.
+class Judging {
+ public:
+  Judging(const AssessInput& input, const platform::FileSystem& files)
+      : input_(input),
+        files_(files),
+        measurement_(input.measurement),
+        basis_(measure::step_basis(input.spec, input.measurement.processes)),
+        problem_(problem_of(input.measurement, input.problem)) {}
+
+  /// The head's figures over all its processes, and the verdict.
+  Result<gates::GateOutput> judge(RunResult& result) {
+    PG_ASSIGN_OR_RETURN(const ArmFigures head, figures(Arm::head, std::nullopt));
+    fill(result, head);
+    const bool in_pairs = has(measurement_, Arm::base, Stage::screen);
+    const bool confirmed = has(measurement_, Arm::base, Stage::confirm);
+    ArmFigures screened_head;
+    if (confirmed) {
+      PG_ASSIGN_OR_RETURN(screened_head, figures(Arm::head, Stage::screen));
+    }
+    const ArmFigures& head_looks = confirmed ? screened_head : head;
+    if (!in_pairs) compare_bases(basis_, result.baseline);
+    if (!in_pairs && !confirmed)
+      return against_store(input_.spec, input_.baseline, result, head, problem_);
+
+    PG_ASSIGN_OR_RETURN(const ArmFigures base, figures(Arm::base, std::nullopt));
+    fill_base(result, base);
+    ArmFigures screened_base;
+    if (in_pairs) {
+      PG_ASSIGN_OR_RETURN(screened_base, figures(Arm::base, Stage::screen));
+    }
+    gates::GateOutput screened =
+        in_pairs ? gates::screen_pairs(pairs(screened_base, head_looks, head_looks, Stage::screen))
+                 : against_store(input_.spec, input_.baseline, result, head_looks, problem_);
+    if (!confirmed) return screened;
+    PG_ASSIGN_OR_RETURN(const ArmFigures fresh_base, figures(Arm::base, Stage::confirm));
+    PG_ASSIGN_OR_RETURN(const ArmFigures fresh_head, figures(Arm::head, Stage::confirm));
+    return gates::confirm_pairs(screened,
+                                pairs(fresh_base, fresh_head, head_looks, Stage::confirm));
+  }
+
+ private:
+  Result<ArmFigures> figures(Arm arm, std::optional<Stage> stage) {
+    return assess_arm({.spec = input_.spec,
+                       .processes = measure::of_arm(measurement_.processes, arm, stage),
+                       .run_folder = input_.run_folder,
+                       .gpu = value_of(measurement_.fingerprint.environment, "gpu"),
+                       .calibration = input_.calibration,
+                       .basis = basis_},
+                      files_);
+  }
+
+  void fill(RunResult& result, const ArmFigures& head) const {
+    result.identity = input_.identity;
+    result.source = input_.source;
+    result.workload_name = input_.spec.name;
+    result.workload_path = input_.spec.path;
+    result.workload_description = input_.spec.description;
+    result.workload_owner = input_.spec.owner;
+    result.measurement = measurement_;
+    result.baseline = input_.baseline.choice;
+    result.analysis = head.analysis;
+    result.metrics = head.metrics;
+    if (basis_ == measure::StepBasis::block_mean) show_means(input_.spec, result.measurement);
+    for (const std::string& note : head.notes) add_note(result.measurement, note);
+  }
+
+  /// What the base was takes the place of the store's choice where it ran the looks too.
+  void fill_base(RunResult& result, const ArmFigures& base) const {
+    result.base_arm = input_.base_arm.value_or(BaseArm{});
+    result.base_arm->metrics = base.metrics;
+    for (const std::string& note : base.notes) add_note(result.measurement, "base: " + note);
+    if (!has(measurement_, Arm::base, Stage::screen)) return;
+    result.baseline = {
+        .commit = {},
+        .how = "in this session: " + result.base_arm->how,
+        .comparability = {.environment = {}, .subject = subject_changes(), .same_instance = true},
+        .exists = true,
+        .no_ancestor = false};
+  }
+
+  [[nodiscard]] std::vector<FingerprintDifference> subject_changes() const {
+    if (!input_.base_arm) return {};
+    const Fingerprint base{.environment = {}, .subject = input_.base_arm->subject, .instance = {}};
+    const Fingerprint head{
+        .environment = {}, .subject = measurement_.fingerprint.subject, .instance = {}};
+    return compare_fingerprints(base, head).subject;
+  }
+
+  /// `looks`: the head's over the screen. Which control bounds the workload is known from there,
+  /// and what tracing costs, where fresh traced pairs run without untraced ones.
+  [[nodiscard]] gates::PairsInput pairs(const ArmFigures& base, const ArmFigures& head,
+                                        const ArmFigures& looks, Stage stage) const {
+    const double usual = traced_ratio(looks.analysis).value_or(0.0);
+    const auto view = [&](const ArmFigures& arm) {
+      return gates::ArmView{.metrics = arm.metrics,
+                            .capture = arm.analysis.capture,
+                            .traced_over_untraced = traced_ratio(arm.analysis).value_or(usual),
+                            .controls = arm.controls};
+    };
+    const bool traced = stage == Stage::screen ? wants_traces(input_.spec, measurement_.fingerprint)
+                                               : has_traces(measurement_, Stage::confirm);
+    return {.spec = input_.spec,
+            .base = view(base),
+            .head = view(head),
+            .history = input_.baseline.series,
+            .head_instance = value_of(measurement_.fingerprint.instance, "gpu_uuid"),
+            .subject = subject_changes(),
+            .bounding_control = bounding_control(looks.analysis),
+            .capture_expected = traced,
+            .measurement_ok = problem_.empty(),
+            .measurement_problem = problem_};
+  }
+
+  const AssessInput& input_;
+  const platform::FileSystem& files_;
+  const Measurement& measurement_;
+  const measure::StepBasis basis_;
+  const std::string problem_;
 };
 
-/// Over what was measured, be it all or a part of it.
-Result<Judged> judge_measurement(const AssessInput& input, const platform::FileSystem& files) {
-  Judged judged;
-  RunResult& result = judged.result;
-  result.identity = input.identity;
-  result.source = input.source;
-  result.workload_name = input.spec.name;
-  result.workload_path = input.spec.path;
-  result.workload_description = input.spec.description;
-  result.workload_owner = input.spec.owner;
-  result.measurement = input.measurement;
-  result.baseline = input.baseline.choice;
-
-  const measure::StepBasis basis = measure::step_basis(input.spec, input.measurement.processes);
-  const bool marks_are_steps = basis == measure::StepBasis::marks;
-  if (!marks_are_steps) show_means(input.spec, result.measurement);
-  compare_bases(basis, result.baseline);
-  const TimingSamples timing = measure::timing_samples(input.spec, input.measurement.processes);
-  std::vector<std::vector<Capture>> captures;
-  captures.reserve(input.measurement.processes.size());  // TracedInput points into the elements
-  PG_ASSIGN_OR_RETURN(const std::vector<analysis::TracedInput> traced,
-                      traced_inputs(input, files, marks_are_steps, captures));
-  const std::optional<WorkDone> work = work_of(input.measurement);
-  PG_ASSIGN_OR_RETURN(result.analysis, analysis::analyze({.spec = input.spec,
-                                                          .traced = traced,
-                                                          .timing = timing,
-                                                          .work = work,
-                                                          .ceilings = ceilings_of(input)}));
-  check_output(result.measurement, result.analysis);
-  PG_ASSIGN_OR_RETURN(analysis::MetricSet metrics,
-                      analysis::compute_metrics({.spec = input.spec,
-                                                 .timing = timing,
-                                                 .analysis = result.analysis,
-                                                 .work = work,
-                                                 .processes = input.measurement.processes}));
-  result.metrics = std::move(metrics.values);
-  for (const analysis::MissingMetric& missing : metrics.missing) {
-    add_note(result.measurement, missing.id + ": " + missing.reason);
-  }
-  judged.output = judge(input, result);
-  result.comparisons = judged.output.comparisons;
-  result.observed = judged.output.observed;
-  result.verdict = judged.output.verdict;
-  return judged;
-}
-
 }  // namespace
-
-std::optional<WorkDone> work_of(const Measurement& measurement) {
-  for (const ProcessRecord& process : measurement.processes) {
-    if (process.role != ProcessRole::timing || !process.results) continue;
-    const WorkDone& work = process.results->work;
-    if (work.tokens || work.weights_bytes || work.kv_bytes || work.flops ||
-        !work.output_hash.empty()) {
-      return work;
-    }
-  }
-  return std::nullopt;
-}
 
 bool wants_traces(const WorkloadSpec& spec, const Fingerprint& fingerprint) {
   if (value_of(fingerprint.environment, "gpu") != "none") return true;
@@ -254,33 +253,51 @@ bool wants_traces(const WorkloadSpec& spec, const Fingerprint& fingerprint) {
 
 gates::GateOutput judge_result(const WorkloadSpec& spec, const baselines::Selection& baseline,
                                const RunResult& result) {
-  return judge({.spec = spec,
-                .measurement = result.measurement,
-                .run_folder = {},
-                .identity = result.identity,
-                .source = result.source,
-                .baseline = baseline,
-                .calibration = std::nullopt},
-               result);
+  const ArmFigures head{.analysis = result.analysis,
+                        .metrics = result.metrics,
+                        .controls = result.measurement.controls,
+                        .notes = {}};
+  return against_store(spec, baseline, result, head, problem_of(result.measurement, {}));
 }
 
 Result<Assessed> assess(const AssessInput& input, const platform::FileSystem& files) {
-  PG_ASSIGN_OR_RETURN(Judged judged, judge_measurement(input, files));
-  return Assessed{.result = std::move(judged.result),
-                  .configuration_errors = std::move(judged.output.configuration_errors)};
+  Assessed assessed;
+  RunResult& result = assessed.result;
+  PG_ASSIGN_OR_RETURN(gates::GateOutput output, Judging(input, files).judge(result));
+  result.comparisons = std::move(output.comparisons);
+  result.observed = std::move(output.observed);
+  result.verdict = std::move(output.verdict);
+  assessed.configuration_errors = std::move(output.configuration_errors);
+  return assessed;
 }
 
 gates::LookAdvice look_again(const AssessInput& so_far, ProcessRole role,
                              const platform::FileSystem& files) {
-  const auto judged = judge_measurement(so_far, files);
-  if (!judged.ok()) return {};  // the same error is reported after the measuring
+  RunResult result;
+  const auto output = Judging(so_far, files).judge(result);
+  if (!output.ok()) return {};  // the same error is reported after the measuring
   const bool traced = role == ProcessRole::trace;
   const auto& looks = traced ? so_far.spec.trace.processes : so_far.spec.timing.processes;
-  const auto done = traced ? judged.value().result.analysis.traced.size()
-                           : static_cast<std::size_t>(std::ranges::count_if(
-                                 so_far.measurement.processes, measure::counts_as_sample));
-  const int processes = static_cast<int>(done);
-  return gates::next_look(judged.value().output, looks, processes, traced);
+  const auto head = measure::of_arm(so_far.measurement.processes, Arm::head);
+  const auto done =
+      traced ? result.analysis.traced.size()
+             : static_cast<std::size_t>(std::ranges::count_if(head, measure::counts_as_sample));
+  return gates::next_look(output.value(), looks, static_cast<int>(done), traced);
+}
+
+measure::ConfirmPlan plan_confirmation(const AssessInput& so_far,
+                                       const platform::FileSystem& files) {
+  RunResult result;
+  const auto output = Judging(so_far, files).judge(result);
+  if (!output.ok()) return {};  // as above
+  const gates::ConfirmNeeds needs = gates::confirm_needs(output.value(), so_far.spec);
+  if (needs.suspects.empty()) return {};
+  std::string why = needs.suspects.front();
+  if (needs.suspects.size() > 1)
+    why += " and " + std::to_string(needs.suspects.size() - 1) + " more";
+  return {.timing_pairs = needs.timing_pairs,
+          .trace_pairs = needs.trace_pairs,
+          .why = why + (needs.suspects.size() == 1 ? " is" : " are") + " suspected"};
 }
 
 }  // namespace perfgate::cli

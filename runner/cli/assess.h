@@ -1,5 +1,10 @@
 /// Everything after the measuring: captures -> analysis -> metrics -> baseline -> verdict. The same
-/// for a measured and for a replayed run.
+/// for a measured and for a replayed run, for one program and for two.
+///
+/// One program is judged against the store. Where a base ran too, its looks (stage `screen`) judge
+/// the head in pairs; where the base ran for fresh pairs alone, the store screened. Fresh pairs
+/// (stage `confirm`) then decide what was suspected. All of it follows from the processes
+/// themselves, so that a replay needs to be told nothing.
 #pragma once
 
 #include <optional>
@@ -7,9 +12,10 @@
 #include <vector>
 
 #include "baselines/select.h"
-#include "gates/judge.h"
 #include "gates/looks.h"
+#include "runner/cli/assess_arm.h"
 #include "runner/device/calibration.h"
+#include "runner/measure/measure.h"
 #include "runner/model/run_result.h"
 #include "runner/model/workload_spec.h"
 #include "runner/platform/files.h"
@@ -24,6 +30,7 @@ struct AssessInput {
   RunSource source = RunSource::measured;
   const baselines::Selection& baseline;
   std::optional<device::Calibration> calibration;
+  std::optional<BaseArm> base_arm{};  ///< `how` and `subject` of the base, where there is one
   /// Why the measurement cannot be judged, whatever it shows: "the recording is not complete: ...".
   std::string problem{};
 };
@@ -38,8 +45,7 @@ struct Assessed {
 /// alone: such a program has no GPU work to trace, and is judged on time.
 [[nodiscard]] bool wants_traces(const WorkloadSpec& spec, const Fingerprint& fingerprint);
 
-/// Errors: a capture file that cannot be read, a user's family rule, an internal contradiction. A
-/// run that failed is no error: its verdict is `invalid`.
+/// Errors: those of assess_arm. A run that failed is no error: its verdict is `invalid`.
 [[nodiscard]] Result<Assessed> assess(const AssessInput& input, const platform::FileSystem& files);
 
 /// The last step of `assess` alone: the gates over a result whose metrics, analysis and baseline
@@ -53,7 +59,8 @@ struct Assessed {
 [[nodiscard]] gates::LookAdvice look_again(const AssessInput& so_far, ProcessRole role,
                                            const platform::FileSystem& files);
 
-/// The first `work` line of the untraced processes; empty = none said what it did.
-[[nodiscard]] std::optional<WorkDone> work_of(const Measurement& measurement);
+/// The fresh pairs that the suspects of the looks need; none where nothing is suspected.
+[[nodiscard]] measure::ConfirmPlan plan_confirmation(const AssessInput& so_far,
+                                                     const platform::FileSystem& files);
 
 }  // namespace perfgate::cli

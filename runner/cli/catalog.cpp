@@ -12,6 +12,10 @@ constexpr std::array kCommands{
                "perfgate run workloads/decode_8b.yaml --record\n"
                "  perfgate run --gpu none -- python decode.py --batch 4",
                setup_run},
+    CommandRow{"ab", "compare two programs in one session, in pairs",
+               "perfgate ab workloads/decode.yaml --base ../main\n"
+               "  perfgate ab workloads/decode.yaml --base 'python decode.py --old'",
+               setup_ab},
     CommandRow{"gate", "the joint verdict of results that are there already",
                "perfgate gate RUN_FOLDER RUN_FOLDER", setup_gate},
     CommandRow{"report", "render a result again in another format",

@@ -6,6 +6,7 @@
 namespace perfgate::cli {
 
 void setup_run(CLI::App& app, Context& context, Action& action);
+void setup_ab(CLI::App& app, Context& context, Action& action);
 void setup_validate(CLI::App& app, Context& context, Action& action);
 void setup_schema(CLI::App& app, Context& context, Action& action);
 void setup_init(CLI::App& app, Context& context, Action& action);

@@ -46,18 +46,37 @@ std::string off_every_look(const std::vector<int>& looks, std::ptrdiff_t count, 
          ", and its workload.yaml asks for " + looks_in_words(looks);
 }
 
+std::ptrdiff_t count_of(const Measurement& measurement, ProcessRole role, Arm arm, Stage stage) {
+  return std::ranges::count_if(measurement.processes, [&](const ProcessRecord& process) {
+    const bool counts =
+        role == ProcessRole::timing ? measure::counts_as_sample(process) : process.role == role;
+    return counts && process.arm == arm && process.stage == stage;
+  });
+}
+
+/// Pairs are whole, be they of the looks or fresh ones.
+std::string half_a_pair(const Measurement& measurement, ProcessRole role) {
+  for (const Stage stage : {Stage::screen, Stage::confirm}) {
+    const auto base = count_of(measurement, role, Arm::base, stage);
+    const auto head = count_of(measurement, role, Arm::head, stage);
+    if (base == head || (stage == Stage::screen && base == 0)) continue;
+    return "it has " + std::to_string(base) + " " + std::string(to_string(role)) +
+           " processes of the base and " + std::to_string(head) + " of the head";
+  }
+  return {};
+}
+
 /// A look ends with all of its processes, whether the budget or a decision ended the run there.
 std::string missing_processes(const WorkloadSpec& spec, const Measurement& measurement) {
-  // Pairs of a session have looks of their own.
-  const auto is_screened_head = [](const ProcessRecord& process) {
-    return process.arm == Arm::head && process.stage == Stage::screen;
+  const auto looked = [&](ProcessRole role) {
+    return count_of(measurement, role, Arm::head, Stage::screen);
   };
-  const Processes processes = measurement.processes;
-  if (!std::ranges::all_of(processes, is_screened_head)) return {};
-  std::string missing = off_every_look(
-      spec.timing.processes, std::ranges::count_if(processes, measure::counts_as_sample), "timing");
+  std::string missing =
+      off_every_look(spec.timing.processes, looked(ProcessRole::timing), "timing");
+  if (missing.empty()) missing = half_a_pair(measurement, ProcessRole::timing);
+  if (missing.empty()) missing = half_a_pair(measurement, ProcessRole::trace);
   if (!missing.empty()) return missing;
-  const auto traced = std::ranges::count(processes, ProcessRole::trace, &ProcessRecord::role);
+  const auto traced = looked(ProcessRole::trace);
   if (traced == 0 && !wants_traces(spec, measurement.fingerprint)) return {};
   return off_every_look(spec.trace.processes, traced, "traced");
 }

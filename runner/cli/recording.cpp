@@ -8,7 +8,7 @@
 
 #include "gates/accepts.h"
 #include "runner/analysis/metric_catalog.h"
-#include "runner/cli/assess.h"
+#include "runner/cli/assess_arm.h"
 #include "runner/cli/completeness.h"
 #include "runner/cli/result_input.h"
 #include "runner/cli/run_identity.h"
@@ -88,7 +88,7 @@ Status check_times(const std::string& folder, const RunResult& result, const Wor
                       analysis::compute_metrics({.spec = spec,
                                                  .timing = timing,
                                                  .analysis = result.analysis,
-                                                 .work = work_of(measurement),
+                                                 .work = work_of(measurement.processes),
                                                  .processes = measurement.processes}));
   for (const MetricValue& metric : result.metrics) {
     if (metric.kind != MetricKind::timed) continue;
@@ -163,6 +163,12 @@ Status check_recordable(const RunResult& result) {
     return Error{.code = ErrorCode::invalid_measurement,
                  .message = "an invalid run is not recorded; the store is unchanged",
                  .hint = "the report names the cause; mend it and run again",
+                 .context = {}};
+  }
+  if (result.base_arm) {
+    return Error{.code = ErrorCode::usage,
+                 .message = "a comparison in one session is no point of the baseline",
+                 .hint = "record the program by itself: perfgate run FILE --record",
                  .context = {}};
   }
   if (result.source != RunSource::measured) {

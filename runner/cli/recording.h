@@ -23,7 +23,8 @@ namespace perfgate::cli {
 [[nodiscard]] Status check_line_for_recording(const Ancestry& ancestry, const std::string& branch,
                                               const std::string& checked_out);
 
-/// Errors: an invalid run (`invalid_measurement`), a replayed or imported one (`usage`).
+/// Errors: an invalid run (`invalid_measurement`), a replayed or imported one, or one beside a base
+/// (`usage`).
 [[nodiscard]] Status check_recordable(const RunResult& result);
 
 /// Opens the store as recording will, before anything is measured: a store that is newer, damaged

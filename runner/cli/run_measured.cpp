@@ -1,18 +1,20 @@
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <utility>
+#include <variant>
 
-#include "runner/analysis/metric_catalog.h"
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "runner/cli/progress.h"
+#include "runner/cli/ready_subject.h"
 #include "runner/cli/recording.h"
-#include "runner/cli/results_extractor.h"
 #include "runner/cli/run_identity.h"
 #include "runner/cli/run_request.h"
 #include "runner/cli/store_access.h"
 #include "runner/device/calibration.h"
 #include "runner/device/device_query.h"
-#include "runner/device/fingerprint.h"
-#include "runner/measure/child_request.h"
 #include "runner/measure/measure.h"
 #include "runner/platform/gpu_lock.h"
 #include "runner/platform/process.h"
@@ -44,58 +46,6 @@ Result<std::optional<device::GpuInfo>> find_gpu(const RunRequest& request,
   return std::optional<device::GpuInfo>(std::move(gpu).value());
 }
 
-/// The workload as it is measured here: without traced processes where none are wanted.
-Result<WorkloadSpec> plan_traces(const WorkloadSpec& spec, const Fingerprint& fingerprint,
-                                 const Context& context) {
-  WorkloadSpec planned = spec;
-  if (!wants_traces(spec, fingerprint)) {
-    planned.trace.processes = {0};
-  } else if (context.installation.probe_library.empty()) {
-    return Error{.code = ErrorCode::unavailable,
-                 .message =
-                     "the probe (libperfgate_probe.so) is not beside this perfgate, so "
-                     "nothing can be traced, and a run without its trace is not judged",
-                 .hint = "install a package with the probe, or build with the CUDA toolkit",
-                 .context = {}};
-  }
-  return planned;
-}
-
-/// Kernels, copies and gaps are seen on a GPU alone: such a gate could never pass.
-Status check_gates_without_gpu(const WorkloadSpec& spec) {
-  for (const GateSpec& gate : spec.gates) {
-    const analysis::MetricInfo* info = analysis::find_metric(gate.metric);
-    if (info == nullptr || info->kind == MetricKind::timed) continue;
-    return Error{.code = ErrorCode::usage,
-                 .message = "the gate on " + gate.metric +
-                            " needs traced GPU work, and --gpu none asks for no GPU",
-                 .hint = "leave --gpu none out, or gate step_time_p50 or reported/NAME instead",
-                 .context = {}};
-  }
-  return {};
-}
-
-Status check_parts(const RunRequest& request, const Context& context) {
-  const WorkloadSpec& spec = request.spec;
-  if (std::holds_alternative<BuiltinRun>(spec.run) &&
-      context.installation.workload_program.empty()) {
-    return Error{
-        .code = ErrorCode::unavailable,
-        .message = "this perfgate was built without CUDA: perfgate-workload is not beside it",
-        .hint =
-            "install a package with the built-in workloads, or build with the CUDA toolkit; "
-            "--replay auto judges a recorded run, without a GPU",
-        .context = {}};
-  }
-  if (std::holds_alternative<BuiltinRun>(spec.run) && request.gpu == "none") {
-    return Error{.code = ErrorCode::usage,
-                 .message = "a built-in workload needs a GPU, and --gpu none asks for none",
-                 .hint = "leave --gpu out, or judge a recorded run with --replay auto",
-                 .context = {}};
-  }
-  return request.gpu == "none" ? check_gates_without_gpu(spec) : Status();
-}
-
 Result<std::optional<platform::GpuLock>> lock_gpu(const std::optional<device::GpuInfo>& gpu,
                                                   const Context& context, const RunPorts& ports) {
   if (!gpu) return std::optional<platform::GpuLock>();
@@ -122,37 +72,6 @@ std::optional<device::Calibration> stored_calibration(const RunRequest& request,
   return std::move(calibration).value();
 }
 
-measure::MeasureOptions measure_options(const RunRequest& request, const std::string& uuid,
-                                        const Context& context, const RunPorts& ports) {
-  measure::MeasureOptions options;
-  options.run_folder = request.run_folder;
-  options.workload_program = context.installation.workload_program;
-  options.probe_library = context.installation.probe_library;
-  options.gpu_uuid = uuid;
-  options.environment = ports.environment.variables;
-  options.extract_results = [&ports, steps = request.spec.steps](const CommandRun& command,
-                                                                 std::string_view text) {
-    return extract_results(command, steps, text, ports.cancellation);
-  };
-  return options;
-}
-
-/// Formed before anything runs: it decides what is comparable, and what is traced.
-Result<Fingerprint> fingerprint_of(const WorkloadSpec& spec, const measure::MeasureOptions& options,
-                                   const std::optional<device::GpuInfo>& gpu,
-                                   const device::DriverInfo& driver, const RunPorts& ports) {
-  PG_ASSIGN_OR_RETURN(const std::string program,
-                      measure::program_to_measure(spec, options, ports.files));
-  device::FingerprintInputs inputs;
-  inputs.gpu = gpu;
-  inputs.driver = driver;
-  inputs.cpu_model = device::read_cpu_model(ports.files);
-  inputs.workload_digest = spec.workload_digest;
-  inputs.program_digest = device::program_digest(program, ports.files);
-  inputs.environment = ports.environment;
-  return device::form_fingerprint(inputs);
-}
-
 RunIdentity identity_of(const RunRequest& request, const Ancestry& ancestry,
                         platform::ProcessRunner& processes, const RunPorts& ports) {
   RunIdentity identity = form_identity(ports.environment, processes, ports.clock);
@@ -165,6 +84,59 @@ RunIdentity identity_of(const RunRequest& request, const Ancestry& ancestry,
   return identity;
 }
 
+/// What the base is beside the head, for the report: its own fingerprint, and the command line
+/// where that is what differs (the program may be the same interpreter).
+std::optional<BaseArm> describe_base(const RunRequest& request, const ReadySubject* base,
+                                     ReadySubject& head) {
+  if (base == nullptr) return std::nullopt;
+  BaseArm arm{.how = request.base.how, .subject = base->options.fingerprint.subject, .metrics = {}};
+  if (arm.how.empty()) arm.how = "the same program";
+  const auto* base_command = std::get_if<CommandRun>(&base->spec.run);
+  const auto* head_command = std::get_if<CommandRun>(&head.spec.run);
+  if (base_command == nullptr || head_command == nullptr) return arm;
+  const auto words = [](const CommandRun& command) {
+    return fmt::format("{}", fmt::join(command.argv, " "));
+  };
+  if (words(*base_command) == words(*head_command)) return arm;
+  arm.subject["command"] = words(*base_command);
+  head.options.fingerprint.subject["command"] = words(*head_command);
+  return arm;
+}
+
+/// Stops that nobody is told otherwise: why no more processes were measured.
+class Asking {
+ public:
+  using Judged = std::function<AssessInput(const Measurement&)>;
+  Asking(Judged judged, const platform::FileSystem& files)
+      : judged_(std::move(judged)), files_(files) {}
+
+  [[nodiscard]] measure::Questions questions() {
+    return {.need_more =
+                [this](const Measurement& so_far, ProcessRole role) {
+                  const gates::LookAdvice advice = look_again(judged_(so_far), role, files_);
+                  // What goes on is noted by the measuring itself.
+                  if (advice.processes == 0 && !advice.why.empty()) stops_.push_back(advice.why);
+                  return advice.processes > 0;
+                },
+            .confirm =
+                [this](const Measurement& so_far) {
+                  return plan_confirmation(judged_(so_far), files_);
+                }};
+  }
+  [[nodiscard]] const std::vector<std::string>& stops() const { return stops_; }
+
+ private:
+  Judged judged_;
+  const platform::FileSystem& files_;
+  std::vector<std::string> stops_;
+};
+
+/// A store that can judge screens the head alone: half the processes.
+measure::Screen screen_of(const RunRequest& request, const BaselineChoice& choice) {
+  const bool store_judges = choice.exists && choice.comparability.environment.empty();
+  return request.pairs || !store_judges ? measure::Screen::pairs : measure::Screen::alone;
+}
+
 }  // namespace
 
 Result<Assessed> run_measured(const RunRequest& request, Context& context, const RunPorts& ports) {
@@ -175,45 +147,52 @@ Result<Assessed> run_measured(const RunRequest& request, Context& context, const
   if (request.record) PG_TRY(check_line_for_recording(ancestry, request.branch, identity.branch));
   const std::unique_ptr<device::DeviceQuery> device =
       device::open_device_query(ports.clock, device::pid_view());
-  PG_ASSIGN_OR_RETURN(const std::optional<device::GpuInfo> gpu, find_gpu(request, *device));
-  PG_ASSIGN_OR_RETURN(const std::optional<platform::GpuLock> lock, lock_gpu(gpu, context, ports));
-  const std::string uuid = gpu ? gpu->uuid : std::string();
+  Machine machine;
+  PG_ASSIGN_OR_RETURN(machine.gpu, find_gpu(request, *device));
+  PG_ASSIGN_OR_RETURN(const std::optional<platform::GpuLock> lock,
+                      lock_gpu(machine.gpu, context, ports));
+  machine.driver = device->driver();
 
-  measure::MeasureOptions options = measure_options(request, uuid, context, ports);
-  const device::DriverInfo driver = device->driver();
-  PG_ASSIGN_OR_RETURN(options.fingerprint,
-                      fingerprint_of(request.spec, options, gpu, driver, ports));
-  PG_ASSIGN_OR_RETURN(const WorkloadSpec spec,
-                      plan_traces(request.spec, options.fingerprint, context));
+  PG_ASSIGN_OR_RETURN(ReadySubject head,
+                      ready_subject(request, request.head, machine, context, ports));
+  std::optional<ReadySubject> base;
+  if (request.in_session) {
+    auto ready = ready_subject(request, request.base, machine, context, ports);
+    if (!ready.ok()) {
+      Error error = std::move(ready).error();
+      error.message = "base: " + error.message;
+      return error;
+    }
+    base = std::move(ready).value();
+  }
+  const std::optional<BaseArm> base_arm = describe_base(request, base ? &*base : nullptr, head);
   PG_ASSIGN_OR_RETURN(
       const baselines::Selection baseline,
       select_baseline({.store = request.store, .branch = request.branch, .ancestry = ancestry},
-                      request.spec, options.fingerprint));
-  const auto calibration = stored_calibration(request, uuid, driver.driver, ports.files);
+                      request.spec, head.options.fingerprint));
+  const auto calibration =
+      stored_calibration(request, head.options.gpu_uuid, machine.driver.driver, ports.files);
   const auto judged_so_far = [&](const Measurement& measurement) {
-    return AssessInput{.spec = spec,
+    return AssessInput{.spec = head.spec,
                        .measurement = measurement,
                        .run_folder = request.run_folder,
                        .identity = identity,
                        .source = RunSource::measured,
                        .baseline = baseline,
-                       .calibration = calibration};
+                       .calibration = calibration,
+                       .base_arm = base_arm};
   };
   PG_TRY(ignore_in_git(ports.files, request.run_folder));
   ConsoleProgress progress(context.console, request.spec.name);
-  std::vector<std::string> stops;
-  const auto need_more = [&](const Measurement& so_far, ProcessRole role) {
-    const gates::LookAdvice advice = look_again(judged_so_far(so_far), role, ports.files);
-    // What goes on is noted by the measuring itself.
-    if (advice.processes == 0 && !advice.why.empty()) stops.push_back(advice.why);
-    return advice.processes > 0;
-  };
+  Asking asking(judged_so_far, ports.files);
+  measure::SessionPlan plan{.head = {head.spec, head.options}, .base = {}};
+  if (base) plan.base.emplace(measure::Subject{base->spec, base->options});
+  if (base) plan.screen = screen_of(request, baseline.choice);
   PG_ASSIGN_OR_RETURN(Measurement measurement,
-                      measure::measure({.head = {spec, options}, .base = {}},
-                                       {processes, ports.clock, ports.files, *device}, progress,
-                                       {.need_more = need_more, .confirm = {}}));
-  measurement.notes.insert(measurement.notes.end(), stops.begin(), stops.end());
-  if (spec.trace.processes.front() == 0) {
+                      measure::measure(plan, {processes, ports.clock, ports.files, *device},
+                                       progress, asking.questions()));
+  measurement.notes.insert(measurement.notes.end(), asking.stops().begin(), asking.stops().end());
+  if (head.spec.trace.processes.front() == 0) {
     measurement.notes.emplace_back(
         "judged on time alone: no GPU was asked for, and no gate needs a trace");
   }

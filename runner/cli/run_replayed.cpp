@@ -83,6 +83,8 @@ Result<Assessed> run_replayed(const RunRequest& request, const std::string& reco
                  .source = RunSource::replayed,
                  .baseline = baseline,
                  .calibration = std::nullopt,
+                 .base_arm = recorded.base_arm,
+
                  .problem = missing.empty() ? std::string() : kIncomplete + missing},
                 ports.files);
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "runner/cli/arm.h"
 #include "runner/cli/assess.h"
 #include "runner/cli/command.h"
 #include "runner/model/result.h"
@@ -26,6 +27,12 @@ struct RunRequest {
   bool record = false;       ///< refused before anything runs where HEAD is not of that branch
   std::string calibration_folder;
   std::vector<Accept> accepts{};  ///< the lines on this workload of the file beside it
+  /// A base runs in the same session: every look in pairs (`pairs`, or where the store cannot
+  /// judge), else fresh pairs for what the store suspects.
+  bool in_session = false;
+  bool pairs = false;
+  ArmChoice base{};  ///< of the session
+  ArmChoice head{};
 };
 
 /// The machine, borrowed for the run.

@@ -38,8 +38,9 @@ StepBasis step_basis(const WorkloadSpec& spec, std::span<const ProcessRecord> pr
   return std::ranges::any_of(processes, disagrees) ? StepBasis::block_mean : StepBasis::marks;
 }
 
-TimingSamples timing_samples(const WorkloadSpec& spec, std::span<const ProcessRecord> processes) {
-  const bool means = step_basis(spec, processes) == StepBasis::block_mean;
+TimingSamples timing_samples(const WorkloadSpec& spec, std::span<const ProcessRecord> processes,
+                             StepBasis basis) {
+  const bool means = basis == StepBasis::block_mean;
   TimingSamples samples;
   for (const ProcessRecord& record : processes) {
     if (!counts_as_sample(record)) continue;
@@ -50,6 +51,10 @@ TimingSamples timing_samples(const WorkloadSpec& spec, std::span<const ProcessRe
     samples.processes.push_back(std::move(timing));
   }
   return samples;
+}
+
+TimingSamples timing_samples(const WorkloadSpec& spec, std::span<const ProcessRecord> processes) {
+  return timing_samples(spec, processes, step_basis(spec, processes));
 }
 
 std::vector<ProcessRecord> of_arm(std::span<const ProcessRecord> processes, Arm arm,

@@ -43,7 +43,11 @@ enum class StepBasis : std::uint8_t {
                                    std::span<const ProcessRecord> processes);
 
 /// The untraced step times of the processes that count. Where marks are no step times, each step
-/// has its process's mean.
+/// has its process's mean. `basis` is that of the whole run, of both programs where there are two;
+/// without it, that of these processes.
+[[nodiscard]] TimingSamples timing_samples(const WorkloadSpec& spec,
+                                           std::span<const ProcessRecord> processes,
+                                           StepBasis basis);
 [[nodiscard]] TimingSamples timing_samples(const WorkloadSpec& spec,
                                            std::span<const ProcessRecord> processes);
 

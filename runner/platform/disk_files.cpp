@@ -153,7 +153,10 @@ Result<std::uint64_t> DiskFileSystem::free_bytes(const std::string& folder) cons
 std::string DiskFileSystem::absolute(const std::string& path) const {
   std::error_code code;
   const auto absolute = std::filesystem::absolute(path, code);
-  return code ? path : absolute.lexically_normal().string();
+  if (code) return path;
+  std::string normal = absolute.lexically_normal().string();
+  if (normal.size() > 1 && normal.ends_with('/')) normal.pop_back();
+  return normal;
 }
 
 }  // namespace perfgate::platform

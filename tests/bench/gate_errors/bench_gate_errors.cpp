@@ -20,7 +20,7 @@ using perfgate::bench::Completeness;
 using perfgate::bench::Plan;
 
 struct Options {
-  int draws = 200;
+  int draws = 140;
   int threads = 1;
   std::uint64_t seed = 20261130;
   bool quick = false;

@@ -162,6 +162,11 @@ void settle_inconclusive(const PairCase& pair, const Pairs& pairs, double level,
   row.reason += "; " + std::to_string(pair.most_pairs) + " pairs would not settle it";
 }
 
+const char* screen_said(const Comparison& screened) {
+  return screened.outcome == Outcome::inconclusive ? "the store left it open"
+                                                   : "the screen suspected it";
+}
+
 }  // namespace
 
 MetricDecision judge_paired_times(const PairCase& pair) {
@@ -208,11 +213,11 @@ MetricDecision retest_paired_times(const PairCase& fresh, const Comparison& scre
   } else if (passes(pairs->frame, worse)) {
     set_pass(pairs->frame, worse, row);
     decision.code = "not_shown_again";
-    row.reason += "; the screen suspected it, " + count + " do not show it";
+    row.reason += std::string("; ") + screen_said(screened) + ", " + count + " do not show it";
   } else {
     settle_inconclusive(fresh, *pairs, kConfirmInterval, row);
     decision.code = "not_shown_again";
-    row.reason += "; the screen suspected it, and " + count + " leave it open";
+    row.reason += std::string("; ") + screen_said(screened) + ", and " + count + " leave it open";
   }
   return decision;
 }

@@ -7,8 +7,8 @@
 ///      of the report. Correcting the screen for its many gates would cost the power instead: +3 %
 ///      at a CV of 1 % among 72 metrics would be found in one case of ten.
 ///
-/// `run --base` screens against the store (judge.h) and confirms here: what the store suspected or
-/// failed is decided by the pairs alone, everything else stays as screened.
+/// `run --base` screens against the store (judge.h) and confirms here: what the store suspected,
+/// failed or left open is decided by the pairs alone, everything else stays as screened.
 ///
 /// Traced and counted metrics need valid captures of both arms, times out of captures also traced /
 /// untraced within its bound on both; units must agree. What only one arm has: invalid if the head
@@ -57,8 +57,8 @@ struct ConfirmNeeds {
   std::vector<std::string> suspects{};  ///< metrics, in the file's order
 };
 
-/// The suspects of `screen_pairs` or of `judge`. Counts need none, they are exact; a broken `max`
-/// or `min` stands whatever pairs show.
+/// The suspects of `screen_pairs` or of `judge`, and what the store left open. Counts need none,
+/// they are exact; a broken `max` or `min` stands whatever pairs show.
 [[nodiscard]] ConfirmNeeds confirm_needs(const GateOutput& screened, const WorkloadSpec& spec);
 
 /// `fresh` holds the processes of the stage `confirm` only. Suspects that neither arm of it has

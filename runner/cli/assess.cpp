@@ -297,7 +297,7 @@ measure::ConfirmPlan plan_confirmation(const AssessInput& so_far,
     why += " and " + std::to_string(needs.suspects.size() - 1) + " more";
   return {.timing_pairs = needs.timing_pairs,
           .trace_pairs = needs.trace_pairs,
-          .why = why + (needs.suspects.size() == 1 ? " is" : " are") + " suspected"};
+          .why = why + (needs.suspects.size() == 1 ? " is" : " are") + " not settled by the looks"};
 }
 
 }  // namespace perfgate::cli

@@ -24,8 +24,7 @@ void setup_run(CLI::App& app, Context& context, Action& action) {
       ->type_name("FILE");
   app.add_option("--branch", options->branch, "the baseline's (the pull request's base, else main)")
       ->type_name("NAME");
-  app.add_option("--base", options->base,
-                 "confirm against this tree or command, side by side")
+  app.add_option("--base", options->base, "confirm against this tree or command, side by side")
       ->type_name("DIR|CMD");
   app.add_flag("--record", options->record, "store this run as a point of the baseline");
   app.add_option("--replay", options->replay, "judge a recorded run: its folder, or auto")

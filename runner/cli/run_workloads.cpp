@@ -278,8 +278,6 @@ Result<std::vector<WorkloadSpec>> read_specs(const RunOptions& options, const Co
     return specs;
   }
   for (const std::string& path : options.inputs) {
-    // `workloads/*.yaml` names the file of accepts too, which is read beside the others.
-    if (options.inputs.size() > 1 && names_accepts(path)) continue;
     PG_ASSIGN_OR_RETURN(WorkloadSpec spec,
                         read_workload(session.files, path, context.installation.workloads_folder));
     specs.push_back(std::move(spec));
@@ -290,7 +288,10 @@ Result<std::vector<WorkloadSpec>> read_specs(const RunOptions& options, const Co
 
 }  // namespace
 
-int run_workloads(const RunOptions& options, Context& context) {
+int run_workloads(RunOptions options, Context& context) {
+  // `workloads/*.yaml` names the file of accepts too, which is read beside the others.
+  if (!options.is_command && options.inputs.size() > 1)
+    std::erase_if(options.inputs, names_accepts);
   Session session;
   const platform::InterruptScope interrupts(session.cancellation);
   const auto fail = [&](const Error& error) {

@@ -28,6 +28,6 @@ struct RunOptions {
   PolicyOptions policy;
 };
 
-[[nodiscard]] int run_workloads(const RunOptions& options, Context& context);
+[[nodiscard]] int run_workloads(RunOptions options, Context& context);
 
 }  // namespace perfgate::cli

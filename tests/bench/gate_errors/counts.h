@@ -25,13 +25,6 @@ struct Rate {
   }
 };
 
-/// Wilson's score interval (1927) at 95 %.
-struct WilsonInterval {
-  double low = 0.0;
-  double high = 1.0;
-};
-[[nodiscard]] WilsonInterval wilson(const Rate& rate);
-
 /// "0.33 % [0.17, 0.65]"; "-" without draws.
 [[nodiscard]] std::string text(const Rate& rate);
 

@@ -172,17 +172,20 @@ TEST_F(SelectTest, AmongTheRunsOfOneCommitAMarkCutsByDate) {
 TEST_F(SelectTest, APinOfACommitThatThisOneDidNotGrowFromDoesNotCount) {
   std::vector<std::string> digests;
   for (int i = 0; i < 4; ++i) digests.push_back(add(decode_run(i)));
+  const double first = decode_run(0).metrics[0].value;
+  const double last = decode_run(3).metrics[0].value;
   const SeriesKey key{kDecodeDigest, environment_key(h200()), "step_time_p50"};
-  ASSERT_TRUE(pin(store_, {key, 4.0, "why", "2025-01-01", digests[0]}).ok());
-  ASSERT_TRUE(pin(store_, {key, 5.0, "why", "2025-02-01", digests[3]}).ok());
+  ASSERT_TRUE(pin(store_, {key, first, "why", "2025-01-01", digests[0]}).ok());
+  ASSERT_TRUE(pin(store_, {key, last, "why", "2025-02-01", digests[3]}).ok());
   SelectionQuery query = decode_query();
-  EXPECT_EQ(selected(query).series.at(0).pinned, 5.0) << "where nothing is known the newest counts";
+  EXPECT_EQ(selected(query).series.at(0).pinned, last)
+      << "where nothing is known the newest counts";
   query.ancestry = {"commit2", "commit1", "commit0"};
-  EXPECT_EQ(selected(query).series.at(0).pinned, 4.0);
+  EXPECT_EQ(selected(query).series.at(0).pinned, first);
   query.ancestry = {"commit2", "commit1"};
   EXPECT_EQ(selected(query).series.at(0).pinned, std::nullopt);
   query.ancestry_is_cut = true;
-  EXPECT_EQ(selected(query).series.at(0).pinned, 5.0)
+  EXPECT_EQ(selected(query).series.at(0).pinned, last)
       << "whether commit3 lies beyond the end of the line is not known";
 }
 

@@ -53,8 +53,7 @@ RunResult eager_run() {
   *row_of(run, "idle_ms/launch_overhead") =
       compared("idle_ms/launch_overhead", MetricKind::traced, "ms", 0.006, 1.04, 2.1);
   set_outcome(run, "step_time_p50", Outcome::fail,
-              "step_time_p50 rose 21.9 % (+21.7 to +22.1 %), beyond the margin of 0.15 %, "
-              "confirmed on 16 fresh processes");
+              "step_time_p50 rose 21.9 % (+21.7 to +22.1 %), beyond the margin of 0.15 %");
   set_outcome(run, "gpu_idle_ms", Outcome::fail, "gpu_idle_ms rose from 0.05 ms to 1.07 ms");
   run.verdict = {
       .outcome = Outcome::fail,

@@ -190,7 +190,6 @@ void set_outcome(RunResult& run, const std::string& metric, Outcome outcome,
   for (Comparison& row : run.comparisons) {
     if (row.metric != metric) continue;
     row.outcome = outcome;
-    row.confirmed = outcome == Outcome::fail;
     row.reason = reason;
   }
 }

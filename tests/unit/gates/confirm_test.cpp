@@ -203,6 +203,22 @@ TEST(Confirm, WhatTheStoreFailedComesBackConfirmedOrCleared) {
   EXPECT_EQ(session_of(1.01, 16, 0.001, gate).confirms(young).verdict.outcome, Outcome::fail);
 }
 
+TEST(Confirm, WhatTheStoreLeftOpenIsDecidedByFreshPairs) {
+  // Ten runs that scatter by 1 % cannot tell +2 % from the margin; sixteen pairs can.
+  Report report;
+  report.spec.timing.processes = {5};
+  const GateSpec gate = gate_of(kStep, 0.01, 0.03);
+  report.add(gate, metric_of(kStep, std::vector<double>(5, 4.27 * 1.02)),
+             series_of(kStep, quiet_runs(4.27, 0.01, 10)));
+  const GateOutput open = report.judged();
+  ASSERT_EQ(open.verdict.outcome, Outcome::inconclusive);
+  EXPECT_EQ(confirm_needs(open, report.spec).timing_pairs, kConfirmTimingPairs);
+  EXPECT_EQ(session_of(1.02, 16, 0.001, gate).confirms(open).verdict.outcome, Outcome::fail);
+  const GateOutput same = session_of(1.0, 16, 0.001, gate).confirms(open);
+  EXPECT_EQ(same.verdict.outcome, Outcome::pass);
+  EXPECT_THAT(same.comparisons.at(0).reason, HasSubstr("the store left it open"));
+}
+
 TEST(Confirm, FactsBesideTheRowsAndBrokenLimitsOfTheStoreStand) {
   Report report = stored(1.01, 10);
   report.baseline[0].pinned = 4.2;

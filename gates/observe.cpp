@@ -110,7 +110,7 @@ std::string tracing_problem(std::string_view side, double ratio) {
 }
 
 std::string tracing_problem(const GateInput& input) {
-  const std::string head = tracing_problem("this run", input.traced_over_untraced);
+  std::string head = tracing_problem("this run", input.traced_over_untraced);
   if (!head.empty()) return head;
   return tracing_problem("the baseline", input.base_traced_over_untraced.value_or(0.0));
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runner/model/nearest_word.h"
+#include "workloads/spec/format_version.h"
 #include "workloads/spec/metric_quantity.h"
 #include "workloads/spec/utf8.h"
 
@@ -35,28 +36,6 @@ std::optional<Day> read_day(std::string_view text) {
   if (!year || !month || !day) return std::nullopt;
   return Day{std::chrono::year{static_cast<int>(*year)}, std::chrono::month{*month},
              std::chrono::day{*day}};
-}
-
-void read_version(const Section& root) {
-  if (!root.present()) return;
-  Problems& problems = root.problems();
-  const YamlEntry* entry = root.entry(kVersionKey);
-  if (entry == nullptr) {
-    problems.error(root.at(), "missing key 'perfgate_accepts', the version of the file format",
-                   "write 'perfgate_accepts: 1' as the first line");
-    return;
-  }
-  const auto version = parse_integer(entry->value.text);
-  if (version && *version > kVersion) {
-    problems.error(entry->value.at,
-                   "the file needs perfgate newer than this one: format " +
-                       excerpt_of(entry->value.text) + ", and this one reads " +
-                       std::to_string(kVersion),
-                   "update perfgate");
-    return;
-  }
-  int read = kVersion;
-  root.read(kVersionKey, read);
 }
 
 /// A text that reports show in one line.
@@ -212,7 +191,8 @@ CheckedAccepts check_accepts(std::string_view text, const AcceptsOptions& option
   problems.file = "perfgate-accepts file";
   if (const auto tree = parse_yaml(text, problems)) {
     const Section root{&*tree, "", problems, accepts_key_table()};
-    read_version(root);
+    int version = kVersion;
+    read_format_version(root, kVersionKey, kVersion, version);
     checked.accepts = read_all(root, options);
   }
   if (!problems.errors.empty()) checked.accepts.clear();

@@ -6,6 +6,7 @@
 
 #include <re2/re2.h>
 
+#include "workloads/spec/format_version.h"
 #include "workloads/spec/readers.h"
 #include "workloads/spec/template.h"
 #include "workloads/spec/utf8.h"
@@ -14,27 +15,6 @@ namespace perfgate::workloads {
 namespace {
 
 constexpr int kVersion = 1;
-
-void read_version(const Section& root, WorkloadSpec& spec) {
-  if (!root.present()) return;
-  Problems& problems = root.problems();
-  const YamlEntry* entry = root.entry("perfgate");
-  if (entry == nullptr) {
-    problems.error(root.at(), "missing key 'perfgate', the version of the file format",
-                   "write 'perfgate: 1' as the first line");
-    return;
-  }
-  const auto version = parse_integer(entry->value.text);
-  if (version && *version > kVersion) {
-    problems.error(entry->value.at,
-                   "the file needs perfgate newer than this one: format " +
-                       excerpt_of(entry->value.text) + ", and this one reads " +
-                       std::to_string(kVersion),
-                   "update perfgate");
-    return;
-  }
-  root.read("perfgate", spec.version);
-}
 
 void read_name(const Section& root, WorkloadSpec& spec) {
   if (!root.read("name", spec.name) || is_plain_name(spec.name)) return;
@@ -198,7 +178,7 @@ void read_floor(const Section& root, FloorSpec& floor) {
 WorkloadSpec read_workload(const YamlNode& node, Problems& problems, const ParseOptions& options) {
   WorkloadSpec spec;
   const Section root{&node, "", problems};
-  read_version(root, spec);
+  read_format_version(root, "perfgate", kVersion, spec.version);
   read_name(root, spec);
   root.read("description", spec.description);
   root.read("owner", spec.owner);

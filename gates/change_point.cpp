@@ -123,7 +123,8 @@ std::vector<std::size_t> points_in(std::span<const double> window, double p_max,
 /// The points over the whole series with what is beside them.
 class Candidates {
  public:
-  Candidates(std::span<const double> series, std::vector<std::size_t> places, double deflation)
+  Candidates(std::span<const double> series, const std::vector<std::size_t>& places,
+             double deflation)
       : series_(series), deflation_(deflation) {
     for (const std::size_t place : places) points_.push_back({.at = place});
     for (std::size_t i = 0; i < points_.size(); ++i) test(i);

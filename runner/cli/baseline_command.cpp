@@ -318,16 +318,36 @@ void add_accept_options(CLI::App& command, AcceptRequest& request) {
   command.add_flag("--replace", request.replace, "instead of a line that is there already");
 }
 
+void add_run(CLI::App& command, BaselineOptions& options) {
+  command.add_option("RUN", options.reference, "row number, or the start of the digest")
+      ->required()
+      ->type_name("");
+}
+
+void add_pins(CLI::App& app, const std::shared_ptr<BaselineOptions>& options, Context& context,
+              Action& action) {
+  CLI::App* command =
+      add(app, options, context, action,
+          {"pin", "accept a run's level of one metric, to catch creep",
+           "perfgate baseline pin 17 --metric step_time_p50 --reason \"new driver\"", pin});
+  add_run(*command, *options);
+  command->add_option("--metric", options->metric, "metric id")->required()->type_name("ID");
+  command->add_option("--reason", options->reason, "why this level is accepted")
+      ->required()
+      ->type_name("TEXT");
+  command = add(app, options, context, action,
+                {"unpin", "forget the pinned level of a run's metrics",
+                 "perfgate baseline unpin 17 --metric step_time_p50", unpin});
+  add_run(*command, *options);
+  command->add_option("--metric", options->metric, "metric id (default: all pinned at the run)")
+      ->type_name("ID");
+}
+
 }  // namespace
 
 void setup_baseline(CLI::App& app, Context& context, Action& action) {
   auto options = std::make_shared<BaselineOptions>();
   app.require_subcommand(1);
-  const auto add_run = [&](CLI::App* command) {
-    command->add_option("RUN", options->reference, "row number, or the start of the digest")
-        ->required()
-        ->type_name("");
-  };
   const auto add_json = [&](CLI::App* command) {
     command->add_flag("--json", options->json, "print JSON");
   };
@@ -344,7 +364,7 @@ void setup_baseline(CLI::App& app, Context& context, Action& action) {
   command = add(app, options, context, action,
                 {"show", "one run: provenance, metrics, pins, fingerprint",
                  "perfgate baseline show 17", show});
-  add_run(command);
+  add_run(*command, *options);
   add_json(command);
   command = add(app, options, context, action,
                 {"accept", "write what failed into perfgate-accepts.yaml",
@@ -353,20 +373,7 @@ void setup_baseline(CLI::App& app, Context& context, Action& action) {
                  "      --expires 2027-03-31",
                  accept});
   add_accept_options(*command, options->accept);
-  command = add(app, options, context, action,
-                {"pin", "accept a run's level of one metric, to catch creep",
-                 "perfgate baseline pin 17 --metric step_time_p50 --reason \"new driver\"", pin});
-  add_run(command);
-  command->add_option("--metric", options->metric, "metric id")->required()->type_name("ID");
-  command->add_option("--reason", options->reason, "why this level is accepted")
-      ->required()
-      ->type_name("TEXT");
-  command = add(app, options, context, action,
-                {"unpin", "forget the pinned level of a run's metrics",
-                 "perfgate baseline unpin 17 --metric step_time_p50", unpin});
-  add_run(command);
-  command->add_option("--metric", options->metric, "metric id (default: all pinned at the run)")
-      ->type_name("ID");
+  add_pins(app, options, context, action);
   command =
       add(app, options, context, action,
           {"remove", "delete runs that were recorded by mistake",

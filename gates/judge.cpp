@@ -114,6 +114,12 @@ std::optional<MetricDecision> unusable(const GateInput& input, const GateSpec& g
   return std::nullopt;
 }
 
+/// Each look may fail the report: its part of the 1 %, as Pocock's level is its part of 5 %.
+double look_report_level(const WorkloadSpec& spec) {
+  const std::size_t looks = std::max(spec.timing.processes.size(), spec.trace.processes.size());
+  return kReportLevel * pocock_level(static_cast<int>(looks)) / pocock_level(1);
+}
+
 MetricCase case_of(const GateInput& input, const GateSpec& gate, const MetricValue& metric,
                    const BaselineSeries& series) {
   const auto& looks =
@@ -124,7 +130,7 @@ MetricCase case_of(const GateInput& input, const GateSpec& gate, const MetricVal
           .base = series,
           .head_instance = input.head_instance,
           .look_level = pocock_level(static_cast<int>(looks.size())),
-          .evidence_level = kReportLevel / gates,
+          .evidence_level = look_report_level(input.spec) / gates,
           .last_look = looks.empty() ? 0 : looks.back()};
 }
 
@@ -151,12 +157,12 @@ MetricDecision judge_gate(const GateInput& input, const GateSpec& gate) {
 }
 
 /// Suspects fail where the store alone is evidence enough.
-void weigh_evidence(std::vector<MetricDecision>& decisions) {
+void weigh_evidence(std::vector<MetricDecision>& decisions, double level) {
   std::vector<double> p_values;
   for (const MetricDecision& decision : decisions) {
     if (decision.comparison.p_value) p_values.push_back(*decision.comparison.p_value);
   }
-  const std::vector<bool> rejects = holm_rejects(p_values, kReportLevel);
+  const std::vector<bool> rejects = holm_rejects(p_values, level);
   std::size_t next = 0;
   for (MetricDecision& decision : decisions) {
     Comparison& out = decision.comparison;
@@ -210,7 +216,7 @@ GateOutput judge(const GateInput& input) {
                                     gate.metric + ": the measurement cannot be used"));
     }
   }
-  weigh_evidence(decisions);
+  weigh_evidence(decisions, look_report_level(input.spec));
   const VerdictFacts facts{
       .measurement_ok = input.measurement_ok,
       .measurement_problem = input.measurement_problem,

@@ -1,14 +1,14 @@
 /// The joint verdict of one run against the store. Pure: the same input gives the same bytes.
 ///
-///   1. A measurement that cannot be used is invalid, and nothing else is asked.
-///   2. Each gate of the workload file is screened by the rules of gate_catalog.h.
-///   3. Suspects (worse by more than the margin) fail only on enough evidence: at least
-///   `kRunsToFail`
-///      comparable runs, an instance that the store knows (store_level.h), and Holm's test at 1 %
-///      over all gated metrics of the report; else they are `suspected`. No base has run in this
-///      session, so nothing can be confirmed here: `Comparison::confirmed` stays false.
-///      In a session with a base, fresh pairs decide them instead (pairs.h).
-///   4. The verdict is the worst outcome in `kWorstFirst`; every reason is listed, worst first.
+/// - A measurement that cannot be used is invalid, and nothing else is asked.
+/// - Each gate of the workload file is screened by the rules of gate_catalog.h.
+/// - Suspects (worse by more than the margin) fail only on enough evidence: `kRunsToFail`
+///   comparable runs, an instance that the store knows (store_level.h), and Holm's test over all
+///   gated metrics of the report at 1 % for all looks together (each has its part, as with Pocock's
+///   levels); else they are `suspected`. No base has run in this session, so nothing can be
+///   confirmed here: `Comparison::confirmed` stays false. In a session with a base, fresh pairs
+///   decide them instead (pairs.h).
+/// - The verdict is the worst outcome in `kWorstFirst`; every reason is listed, worst first.
 ///
 /// Traced and counted metrics are judged only out of a valid capture; times out of captures only if
 /// traced / untraced is known and within `kTracedOverUntracedBound` on both sides; only values of

@@ -211,7 +211,7 @@ GateCounts count_session(const Setting& setting, Margins margins, bool with_chan
 GateCounts count_store_then_pairs(const Setting& setting, Margins margins, bool with_changes,
                                   const Effort& effort) {
   std::vector<std::size_t> sessions = sessions_of(kStoreRuns);
-  sessions.back() += 2 * gates::kConfirmTimingPairs;
+  sessions.back() += std::size_t{2} * gates::kConfirmTimingPairs;
   return count_draws<GateCounts>(
       effort.draws, effort.threads, effort.seed,
       [&] { return StoreThenPairs(kStoreRuns, margins); },

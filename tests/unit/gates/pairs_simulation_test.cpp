@@ -108,6 +108,7 @@ TEST(SimulatedPairs, WhatTheStoreSaysItFindsIsFoundInNinetyFiveOfAHundred) {
   const auto report = [&](double ratio) {
     Report made;
     made.spec.timing.processes = {5};
+    made.spec.trace.processes = {3};
     made.add(gate_of("m", 0.01, 0.03), metric_of("m", arms.samples(4.27 * ratio, 0.003, 1)),
              series_of("m", arms.samples(4.27, 0.003, 10)));
     return made.judged();

@@ -148,7 +148,7 @@ TEST(ChangePoint, ASpikeOrThreeIsNoLevel) {
     Random random(3);
     Series series = independent(random);
     series.resize(40);
-    for (int i = 0; i < spikes; ++i) series[series.size() - 1 - i] += 20.0 * kCv;
+    for (int i = 0; i < spikes; ++i) series.rbegin()[i] += 20.0 * kCv;
     EXPECT_THAT(places(series), ::testing::IsEmpty()) << spikes;
   }
 }

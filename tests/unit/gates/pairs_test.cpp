@@ -32,7 +32,7 @@ Session traced_session(double ratio) {
   return session;
 }
 
-Session counted_session(std::vector<double> base, std::vector<double> head) {
+Session counted_session(const std::vector<double>& base, const std::vector<double>& head) {
   Session session;
   session.add(gate_of("kernel_launches"),
               metric_of("kernel_launches", base, MetricKind::counted, "1"),

@@ -187,7 +187,7 @@ std::vector<ChangePoint> change_points(std::span<const double> series,
     for (const std::size_t at : found) places.push_back(start + at);
     start = std::max(start + kWindowStep, found.empty() ? 0 : places.back());
   }
-  Candidates candidates(series, std::move(places), deflation);
+  Candidates candidates(series, places, deflation);
   candidates.drop_weak(options);
   return std::move(candidates).points();
 }

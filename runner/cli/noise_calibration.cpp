@@ -49,11 +49,11 @@ Status check_allowed(const platform::Environment& environment) {
 
 /// As `perfgate run` measures before it looks at anything.
 WorkloadSpec first_look(WorkloadSpec spec, bool traced) {
-  if (!spec.timing.processes.empty()) spec.timing.processes.resize(1);
+  if (!spec.timing.processes.empty()) spec.timing.processes = {spec.timing.processes.front()};
   if (!traced || spec.trace.processes.empty()) {
     spec.trace.processes = {0};
   } else {
-    spec.trace.processes.resize(1);
+    spec.trace.processes = {spec.trace.processes.front()};
   }
   return spec;
 }

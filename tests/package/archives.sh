@@ -22,6 +22,6 @@ try_tree "$work"/unpacked/perfgate-* "$work/home" "$cuda_parts"
 if [ "$generators" != TGZ ]; then
   deb=$(echo "$work"/packages/perfgate_*.deb)
   [ "$(dpkg-deb -f "$deb" Depends)" = "libc6 (>= 2.34), libgcc-s1" ] || fail "the deb depends on $(dpkg-deb -f "$deb" Depends)"
-  dpkg-deb -x "$deb" "$work/root"
-  try_tree "$work/root/usr" "$work/home" "$cuda_parts"
+  dpkg-deb -x "$deb" "$work/deb"
+  try_tree "$work/deb/usr" "$work/home" "$cuda_parts"
 fi

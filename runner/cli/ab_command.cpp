@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "runner/cli/commands.h"
-#include "runner/cli/run_workloads.h"
+#include "runner/cli/run/run_workloads.h"
 
 namespace perfgate::cli {
 

@@ -10,7 +10,7 @@
 #include "reporters/render/units.h"
 #include "runner/cli/command.h"
 #include "runner/cli/commands.h"
-#include "runner/cli/noise_calibration.h"
+#include "runner/cli/noise/noise_calibration.h"
 #include "runner/cli/store_access.h"
 #include "runner/device/calibration.h"
 #include "runner/device/device_query.h"

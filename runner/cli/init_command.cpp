@@ -13,7 +13,7 @@
 
 #include "runner/cli/command.h"
 #include "runner/cli/commands.h"
-#include "runner/cli/seen_ranges.h"
+#include "runner/cli/run/seen_ranges.h"
 #include "runner/cli/store_access.h"
 #include "runner/cli/workload_input.h"
 #include "runner/device/device_query.h"

@@ -7,7 +7,7 @@
 
 #include "gates/contradiction.h"
 #include "reporters/render/result_json.h"
-#include "runner/cli/completeness.h"
+#include "runner/cli/run/completeness.h"
 #include "runner/measure/run_folder.h"
 #include "runner/measure/samples.h"
 #include "workloads/spec/workload_file.h"

@@ -8,7 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "runner/cli/accepts_input.h"
+#include "runner/cli/accepts/accepts_input.h"
 #include "runner/cli/command.h"
 #include "runner/cli/commands.h"
 #include "runner/cli/json_output.h"

@@ -10,8 +10,8 @@
 #include "baselines/exchange.h"
 #include "baselines/record.h"
 #include "baselines/select.h"
-#include "runner/cli/assess.h"
 #include "runner/cli/result_input.h"
+#include "runner/cli/run/assess.h"
 #include "runner/cli/workload_input.h"
 
 namespace perfgate::cli::selftest {

@@ -5,8 +5,8 @@
 #include <span>
 #include <utility>
 
-#include "runner/cli/assess.h"
 #include "runner/cli/result_input.h"
+#include "runner/cli/run/assess.h"
 #include "runner/cli/selftest/change.h"
 #include "runner/cli/selftest/corpus.h"
 #include "runner/cli/store_access.h"

@@ -1,6 +1,6 @@
 // `baseline accept`: from a result that failed to reviewed lines, and from an accepted run to the
 // store's new level.
-#include "runner/cli/accept_lines.h"
+#include "runner/cli/accepts/accept_lines.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include "baselines/select.h"
 #include "baselines/store.h"
 #include "reporters/render/result_json.h"
-#include "runner/cli/accepts_input.h"
-#include "runner/cli/recording.h"
+#include "runner/cli/accepts/accepts_input.h"
+#include "runner/cli/run/recording.h"
 #include "tests/unit/baselines/run_builder.h"
 
 namespace perfgate::cli {

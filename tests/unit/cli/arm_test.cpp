@@ -1,5 +1,5 @@
 // What --base and --head may name, and what runs then.
-#include "runner/cli/arm.h"
+#include "runner/cli/run/arm.h"
 
 #include <filesystem>
 

@@ -1,5 +1,5 @@
 // From what was measured, whole or in part, to metrics and a verdict; over synthetic captures.
-#include "runner/cli/assess.h"
+#include "runner/cli/run/assess.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

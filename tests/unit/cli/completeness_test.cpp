@@ -1,5 +1,5 @@
 // A recording that lost a part, or was put together, is not judged.
-#include "runner/cli/completeness.h"
+#include "runner/cli/run/completeness.h"
 
 #include <filesystem>
 #include <functional>
@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runner/cli/recording.h"
 #include "runner/cli/result_input.h"
+#include "runner/cli/run/recording.h"
 #include "tests/unit/cli/recorded_run.h"
 
 namespace perfgate::cli {

@@ -1,5 +1,5 @@
 // From stored A/A runs to the table, the missing occasions and what is calibrated.
-#include "runner/cli/noise_report.h"
+#include "runner/cli/noise/noise_report.h"
 
 #include <cmath>
 

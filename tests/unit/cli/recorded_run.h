@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "runner/cli/assess.h"
-#include "runner/cli/run_request.h"
+#include "runner/cli/run/assess.h"
+#include "runner/cli/run/run_request.h"
 #include "runner/model/run_result.h"
 #include "runner/model/workload_spec.h"
 #include "tests/unit/platform/temporary_folder.h"

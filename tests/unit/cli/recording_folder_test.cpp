@@ -7,8 +7,8 @@
 
 #include "baselines/maintenance.h"
 #include "reporters/render/result_json.h"
-#include "runner/cli/recording.h"
 #include "runner/cli/result_input.h"
+#include "runner/cli/run/recording.h"
 #include "tests/unit/platform/temporary_folder.h"
 
 namespace perfgate::cli {

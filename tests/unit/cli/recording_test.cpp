@@ -1,4 +1,4 @@
-#include "runner/cli/recording.h"
+#include "runner/cli/run/recording.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

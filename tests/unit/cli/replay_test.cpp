@@ -7,8 +7,8 @@
 #include "baselines/record.h"
 #include "baselines/store.h"
 #include "reporters/render/result_json.h"
-#include "runner/cli/recording.h"
 #include "runner/cli/result_input.h"
+#include "runner/cli/run/recording.h"
 #include "tests/unit/cli/recorded_run.h"
 
 namespace perfgate::cli {

@@ -1,4 +1,4 @@
-#include "runner/cli/results_extractor.h"
+#include "runner/cli/run/results_extractor.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "runner/cli/seen_ranges.h"
+#include "runner/cli/run/seen_ranges.h"
 
 #include <algorithm>
 #include <string>

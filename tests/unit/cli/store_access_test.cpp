@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runner/cli/recording.h"
+#include "runner/cli/run/recording.h"
 #include "tests/unit/cli/recorded_run.h"
 
 namespace perfgate::cli {

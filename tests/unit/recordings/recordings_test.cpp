@@ -15,7 +15,7 @@
 #include "reporters/render/story.h"
 #include "runner/analysis/analyze.h"
 #include "runner/capture/decoder.h"
-#include "runner/cli/run_request.h"
+#include "runner/cli/run/run_request.h"
 #include "runner/cli/workload_input.h"
 #include "runner/model/run_result.h"
 

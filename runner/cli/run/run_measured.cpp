@@ -8,10 +8,10 @@
 #include <fmt/ranges.h>
 
 #include "runner/cli/progress.h"
-#include "runner/cli/ready_subject.h"
-#include "runner/cli/recording.h"
-#include "runner/cli/run_identity.h"
-#include "runner/cli/run_request.h"
+#include "runner/cli/run/ready_subject.h"
+#include "runner/cli/run/recording.h"
+#include "runner/cli/run/run_identity.h"
+#include "runner/cli/run/run_request.h"
 #include "runner/cli/store_access.h"
 #include "runner/device/calibration.h"
 #include "runner/device/device_query.h"

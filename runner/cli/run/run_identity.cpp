@@ -1,4 +1,4 @@
-#include "runner/cli/run_identity.h"
+#include "runner/cli/run/run_identity.h"
 
 #include <charconv>
 #include <utility>

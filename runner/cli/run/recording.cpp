@@ -1,4 +1,4 @@
-#include "runner/cli/recording.h"
+#include "runner/cli/run/recording.h"
 
 #include <algorithm>
 #include <cctype>
@@ -8,10 +8,10 @@
 
 #include "gates/accepts.h"
 #include "runner/analysis/metric_catalog.h"
-#include "runner/cli/assess_arm.h"
-#include "runner/cli/completeness.h"
 #include "runner/cli/result_input.h"
-#include "runner/cli/run_identity.h"
+#include "runner/cli/run/assess_arm.h"
+#include "runner/cli/run/completeness.h"
+#include "runner/cli/run/run_identity.h"
 #include "runner/cli/store_access.h"
 #include "runner/measure/samples.h"
 #include "workloads/spec/workload_file.h"

@@ -1,4 +1,4 @@
-#include "runner/cli/assess_arm.h"
+#include "runner/cli/run/assess_arm.h"
 
 #include <algorithm>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "runner/cli/assess.h"
+#include "runner/cli/run/assess.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "runner/cli/accepts_input.h"
+#include "runner/cli/accepts/accepts_input.h"
 
 #include <utility>
 

@@ -4,9 +4,9 @@
 #include "baselines/stored_run.h"
 #include "reporters/render/markdown.h"
 #include "reporters/render/result_json.h"
-#include "runner/cli/completeness.h"
 #include "runner/cli/result_input.h"
-#include "runner/cli/run_request.h"
+#include "runner/cli/run/completeness.h"
+#include "runner/cli/run/run_request.h"
 #include "runner/cli/store_access.h"
 #include "workloads/spec/workload_file.h"
 

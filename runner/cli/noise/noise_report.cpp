@@ -1,4 +1,4 @@
-#include "runner/cli/noise_report.h"
+#include "runner/cli/noise/noise_report.h"
 
 #include <algorithm>
 #include <cmath>

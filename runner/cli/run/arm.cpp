@@ -1,4 +1,4 @@
-#include "runner/cli/arm.h"
+#include "runner/cli/run/arm.h"
 
 #include <filesystem>
 #include <utility>

@@ -13,7 +13,7 @@
 
 #include "baselines/select.h"
 #include "gates/looks.h"
-#include "runner/cli/assess_arm.h"
+#include "runner/cli/run/assess_arm.h"
 #include "runner/device/calibration.h"
 #include "runner/measure/measure.h"
 #include "runner/model/run_result.h"

@@ -1,4 +1,4 @@
-#include "runner/cli/run_workloads.h"
+#include "runner/cli/run/run_workloads.h"
 
 #include <string>
 #include <utility>
@@ -8,12 +8,12 @@
 
 #include "reporters/render/result_json.h"
 #include "reporters/render/terminal.h"
-#include "runner/cli/accepts_input.h"
-#include "runner/cli/arm.h"
-#include "runner/cli/recording.h"
+#include "runner/cli/accepts/accepts_input.h"
 #include "runner/cli/result_input.h"
-#include "runner/cli/run_identity.h"
-#include "runner/cli/run_request.h"
+#include "runner/cli/run/arm.h"
+#include "runner/cli/run/recording.h"
+#include "runner/cli/run/run_identity.h"
+#include "runner/cli/run/run_request.h"
 #include "runner/cli/store_access.h"
 #include "runner/cli/workload_input.h"
 #include "runner/measure/claim_folder.h"

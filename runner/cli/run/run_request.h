@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "runner/cli/arm.h"
-#include "runner/cli/assess.h"
 #include "runner/cli/command.h"
+#include "runner/cli/run/arm.h"
+#include "runner/cli/run/assess.h"
 #include "runner/model/result.h"
 #include "runner/model/workload_spec.h"
 #include "runner/platform/clock.h"

@@ -4,9 +4,9 @@
 
 #include <optional>
 
-#include "runner/cli/arm.h"
 #include "runner/cli/command.h"
-#include "runner/cli/run_request.h"
+#include "runner/cli/run/arm.h"
+#include "runner/cli/run/run_request.h"
 #include "runner/device/device_query.h"
 #include "runner/measure/measure.h"
 #include "runner/model/workload_spec.h"

@@ -1,4 +1,4 @@
-#include "runner/cli/noise_calibration.h"
+#include "runner/cli/noise/noise_calibration.h"
 
 #include <algorithm>
 #include <utility>
@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "baselines/noise_runs.h"
-#include "runner/cli/noise_report.h"
-#include "runner/cli/recording.h"
-#include "runner/cli/run_identity.h"
-#include "runner/cli/run_request.h"
+#include "runner/cli/noise/noise_report.h"
+#include "runner/cli/run/recording.h"
+#include "runner/cli/run/run_identity.h"
+#include "runner/cli/run/run_request.h"
 #include "runner/cli/store_access.h"
 #include "runner/cli/workload_input.h"
 #include "runner/model/outcome.h"

@@ -1,11 +1,11 @@
-#include "runner/cli/ready_subject.h"
+#include "runner/cli/run/ready_subject.h"
 
 #include <utility>
 #include <variant>
 
 #include "runner/analysis/metric_catalog.h"
-#include "runner/cli/assess.h"
-#include "runner/cli/results_extractor.h"
+#include "runner/cli/run/assess.h"
+#include "runner/cli/run/results_extractor.h"
 #include "runner/device/fingerprint.h"
 #include "runner/measure/child_request.h"
 

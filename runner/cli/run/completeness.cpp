@@ -1,4 +1,4 @@
-#include "runner/cli/completeness.h"
+#include "runner/cli/run/completeness.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "runner/cli/assess.h"
+#include "runner/cli/run/assess.h"
 #include "runner/device/throttle.h"
 #include "runner/measure/samples.h"
 #include "runner/platform/sha256.h"

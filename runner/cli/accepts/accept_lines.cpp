@@ -1,4 +1,4 @@
-#include "runner/cli/accept_lines.h"
+#include "runner/cli/accepts/accept_lines.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "baselines/maintenance.h"
 #include "baselines/store.h"
 #include "baselines/stored_run.h"
-#include "runner/cli/accepts_input.h"
+#include "runner/cli/accepts/accepts_input.h"
 #include "runner/cli/result_input.h"
 #include "runner/cli/store_access.h"
 #include "workloads/spec/accepts_edit.h"

@@ -1,6 +1,5 @@
 #include "runner/probe/activity_buffers.h"
 
-#include <algorithm>
 #include <atomic>
 #include <cstring>
 
@@ -74,14 +73,16 @@ void BufferPool::release(const ActivityBuffer& buffer) {
   }
 }
 
-std::size_t BufferPool::held_with_records() const {
+std::vector<ActivityBuffer> BufferPool::held_with_records() const {
   const std::lock_guard lock(mutex_);
-  return static_cast<std::size_t>(std::ranges::count_if(items_, [](const auto& entry) {
+  std::vector<ActivityBuffer> buffers;
+  for (const auto& [data, item] : items_) {
     // A record begins with its kind, which is never 0. CUPTI may be writing at this moment.
-    const Item& item = entry.second;
     auto* kind = reinterpret_cast<std::uint32_t*>(item.memory.get());
-    return item.held && std::atomic_ref(*kind).load(std::memory_order_relaxed) != 0;
-  }));
+    if (item.held && std::atomic_ref(*kind).load(std::memory_order_relaxed) != 0)
+      buffers.push_back({data, item.bytes, item.bytes < kBufferBytes});
+  }
+  return buffers;
 }
 
 std::size_t BufferPool::held() const {

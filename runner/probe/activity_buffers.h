@@ -35,10 +35,10 @@ class BufferPool {
   void release(const ActivityBuffer& buffer);
   /// Buffers that CUPTI holds.
   [[nodiscard]] std::size_t held() const;
-  /// Those of them that something was written into. At the end of a short program CUPTI keeps a
-  /// buffer that it asked for and has not filled, also after a forced flush (seen on an H200 with a
-  /// program that computed for 5 ms).
-  [[nodiscard]] std::size_t held_with_records() const;
+  /// Those of them that something was written into, whole: the records end where a kind is 0. At
+  /// the end of a short program CUPTI keeps a buffer that it asked for, also after a forced flush
+  /// (seen on an H200 with a program that computed for 5 ms).
+  [[nodiscard]] std::vector<ActivityBuffer> held_with_records() const;
 
   static constexpr std::size_t kBufferBytes = std::size_t{4} << 20;
   static constexpr std::size_t kScratchBytes = std::size_t{64} << 10;

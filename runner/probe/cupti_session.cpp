@@ -1,5 +1,6 @@
 #include "runner/probe/cupti_session.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 
@@ -179,11 +180,50 @@ std::int64_t CuptiSession::timestamp() {
   return api_.get_timestamp(&now) == CUPTI_SUCCESS ? static_cast<std::int64_t>(now) : 0;
 }
 
-std::uint64_t CuptiSession::lost_records() const {
-  return discarded_ + arrival_.lost_in_window(closed_ns_);
-}
+std::uint64_t CuptiSession::lost_records() const { return arrival_.lost_in_window(closed_ns_); }
 
 std::uint64_t CuptiSession::missing_records() const { return arrival_.missing_before(closed_ns_); }
+
+WithheldRecords CuptiSession::withheld_records() const {
+  class NoNames : public Interner {
+    StringId intern(std::string_view) override { return 0; }
+  };
+  NoNames names;
+  ParsedBatch batch;
+  for (const ActivityBuffer& buffer : pool_.held_with_records()) {
+    CUpti_Activity* record = nullptr;
+    while (api_.get_next_record(buffer.data, buffer.valid_bytes, &record) == CUPTI_SUCCESS &&
+           record->kind != CUPTI_ACTIVITY_KIND_INVALID) {
+      const auto offset =
+          static_cast<std::size_t>(reinterpret_cast<std::uint8_t*>(record) - buffer.data);
+      if (offset >= buffer.valid_bytes ||
+          parse_record(record, buffer.valid_bytes - offset, api_.version, names, batch) ==
+              ParseOutcome::cut)
+        break;
+    }
+  }
+  return in_window(batch);
+}
+
+WithheldRecords CuptiSession::in_window(const ParsedBatch& batch) const {
+  const std::int64_t closed_ns = closed_ns_;
+  const auto last = arrival_.last_correlation_before(closed_ns);
+  const auto is_inside = [&](std::uint32_t correlation) {
+    return closed_ns == 0 || !last || correlation <= *last;
+  };
+  const auto inside = [&](const auto& records) {
+    return static_cast<std::uint64_t>(std::ranges::count_if(
+        records, [&](const auto& record) { return is_inside(record.correlation); }));
+  };
+  WithheldRecords withheld;
+  withheld.gpu = inside(batch.kernels) + inside(batch.copies) + inside(batch.memsets) +
+                 static_cast<std::uint64_t>(std::ranges::count_if(batch.lost, is_inside));
+  withheld.api =
+      static_cast<std::uint64_t>(std::ranges::count_if(batch.api_calls, [&](const ApiRecord& call) {
+        return closed_ns == 0 || call.start_ns < closed_ns;
+      }));
+  return withheld;
+}
 
 void CuptiSession::on_buffer_requested(std::uint8_t** buffer, std::size_t* bytes,
                                        std::size_t* max_records) {

@@ -26,6 +26,12 @@
 
 namespace perfgate::probe {
 
+struct WithheldRecords {
+  std::uint64_t gpu = 0;  ///< kernels, copies and memsets
+  std::uint64_t api = 0;  ///< calls of api_table.h
+  [[nodiscard]] bool any() const { return gpu > 0 || api > 0; }
+};
+
 class CuptiSession {
  public:
   /// Subscribes, registers buffers, sets the attributes that must precede the first context, and
@@ -46,16 +52,19 @@ class CuptiSession {
   [[nodiscard]] std::int64_t timestamp();
   [[nodiscard]] bool kinds_enabled() const { return kinds_enabled_; }
   [[nodiscard]] std::size_t buffers_held() const { return pool_.held(); }
-  [[nodiscard]] std::size_t buffers_with_records() const { return pool_.held_with_records(); }
 
   /// The window closed at `ns`: from now on the writer checks whether all its records have arrived.
   void closed_at(std::int64_t ns) { closed_ns_ = ns; }
   [[nodiscard]] bool all_arrived() const { return all_arrived_; }
-  /// Writer thread only, after all buffers: records without timestamps, or discarded for want of
-  /// memory.
+  /// Writer thread only, after all buffers: records of the window without timestamps.
   [[nodiscard]] std::uint64_t lost_records() const;
+  /// Writer thread only, after all buffers: records that were discarded for want of memory.
+  [[nodiscard]] std::uint64_t discarded_records() const { return discarded_; }
   /// Writer thread only, after all buffers: launches of the closed window without a record.
   [[nodiscard]] std::uint64_t missing_records() const;
+  /// Writer thread only, after all buffers: records of the window in buffers that CUPTI has not
+  /// returned. What it wrote there after the close (of its own flushing, say) is not among them.
+  [[nodiscard]] WithheldRecords withheld_records() const;
 
   void keep_destroyed_nodes(bool keep);
   [[nodiscard]] std::vector<GraphNodeRecord> take_graph_nodes(capture::Encoder& encoder);
@@ -67,6 +76,7 @@ class CuptiSession {
   void report(const char* call, CUptiResult result);
   capture::Bytes encode_buffer(const ActivityBuffer& buffer, capture::Encoder& encoder);
   void count_discarded(const ActivityBuffer& buffer);
+  [[nodiscard]] WithheldRecords in_window(const ParsedBatch& batch) const;
   void on_driver_call(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data);
   void on_graph_node(CUpti_CallbackId id, const CUpti_GraphData& data);

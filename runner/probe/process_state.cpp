@@ -19,7 +19,6 @@ constexpr auto kArrivalWait = std::chrono::seconds(2);
 constexpr std::uint64_t kArrivalSteps = 4;
 constexpr std::int64_t kAttendEveryNs = 1'000'000;
 constexpr int kExitWaitMs = 10'000;
-constexpr std::size_t kSeenNames = 100;
 
 Probe* g_probe = nullptr;
 std::atomic<bool> g_forked{false};
@@ -27,10 +26,6 @@ std::atomic<bool> g_forked{false};
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::string{} : std::string(value);
-}
-
-void append(capture::Bytes& all, const capture::Bytes& block) {
-  all.insert(all.end(), block.begin(), block.end());
 }
 
 std::int64_t monotonic_ns() {
@@ -243,12 +238,20 @@ void Probe::advance_closing() {
   if (!disabled_) {
     if (!window_settled()) return;
     waited_in_vain_ = !cupti_->all_arrived() && window_.extra_steps() < kArrivalSteps;
-    cupti_->disable_kinds();
-    disabled_ = true;
-    disabled_at_ = Steady::now();
+    stop_recording();
     cupti_->flush(false);
   }
   if (cupti_->buffers_held() == 0 || Steady::now() - disabled_at_ >= kArrivalWait) finish_capture();
+}
+
+void Probe::stop_recording() {
+  // Before the kinds are off: what CUPTI drops afterwards, of graphs that it still has
+  // instrumented, is not of the window (1,279 records once on an H200, in a capture with every
+  // kernel of its window).
+  dropped_ = cupti_->dropped();
+  cupti_->disable_kinds();
+  disabled_ = true;
+  disabled_at_ = Steady::now();
 }
 
 void Probe::finish_capture() {
@@ -258,11 +261,10 @@ void Probe::finish_capture() {
   if (cupti_ != nullptr) cupti_->watch_calls(false);
   std::optional<std::uint64_t> dropped = 0;  // without CUDA there was nothing to drop
   if (cupti_ != nullptr) {
-    dropped = cupti_->dropped();
+    dropped = disabled_ ? dropped_ : cupti_->dropped();
   } else if (cupti_failed_) {
     dropped = std::nullopt;
   }
-  if (cupti_ != nullptr) buffers_out_ = cupti_->buffers_with_records();
   sink_->finish([this, dropped, matches = window_.matches()](capture::Encoder& encoder) {
     return write_end(encoder, dropped, matches);
   });
@@ -298,74 +300,6 @@ void Probe::post_devices() {
   });
 }
 
-capture::Bytes Probe::write_ranges(capture::Encoder& encoder,
-                                   const std::vector<RangeEvent>& events) {
-  capture::Bytes all;
-  if (ranges_.overflowed() && !reported_overflow_) {
-    reported_overflow_ = true;
-    append(all, encoder.reason("more than " + std::to_string(RangeStore::kMaxRanges) +
-                               " NVTX ranges: the later ones are not recorded"));
-  }
-  std::vector<NvtxRange> ranges;
-  ranges.reserve(events.size());
-  for (const RangeEvent& event : events) {
-    if (event.name >= name_strings_.size()) name_strings_.resize(event.name + 1, 0);
-    StringId& name = name_strings_[event.name];
-    if (name == 0) name = encoder.intern(ranges_.name_text(event.name));
-    ranges.push_back({event.start_ns, event.end_ns, name,
-                      encoder.intern(ranges_.domain_text(event.domain)), event.thread,
-                      event.is_push_pop});
-  }
-  if (!ranges.empty()) append(all, encoder.ranges(ranges));
-  return all;
-}
-
-capture::Bytes Probe::write_missing_window(capture::Encoder& encoder, std::uint64_t matches) {
-  capture::Bytes all;
-  const bool by_range = settings_.request.trigger == WindowTrigger::nvtx;
-  append(all, encoder.reason(by_range ? "the window never opened: " + std::to_string(matches) +
-                                            " outermost ranges matched \"" +
-                                            settings_.request.glob + "\" and the first " +
-                                            std::to_string(settings_.request.skip) + " are skipped"
-                                      : "the window never opened: nobody asked for it"));
-  for (const SeenName& seen : ranges_.seen(kSeenNames)) {
-    append(all, encoder.reason("range seen: " + seen.name + " x" + std::to_string(seen.count) +
-                               (seen.domain.empty() ? "" : " in domain " + seen.domain)));
-  }
-  return all;
-}
-
-capture::Bytes Probe::write_end(capture::Encoder& encoder, std::optional<std::uint64_t> dropped,
-                                std::uint64_t matches) {
-  capture::Bytes all = write_ranges(encoder, ranges_.collect());
-  append(all, write_ranges(encoder, ranges_.open_ranges()));
-  if (opened_ns_ != 0) {
-    if (cupti_ != nullptr) append(all, encoder.graph_nodes(cupti_->take_graph_nodes(encoder)));
-    CaptureWindow window{opened_ns_, closed_by_exit_ ? 0 : closed_ns_, encoder.intern(opened_by_)};
-    append(all, encoder.windows({&window, 1}));
-    if (closed_by_exit_) {
-      append(all, encoder.reason("the process ended while the window was open"));
-    }
-    const std::uint64_t missing = waited_in_vain_ ? cupti_->missing_records() : 0;
-    if (missing > 0) {
-      append(all, encoder.reason(std::to_string(missing) +
-                                 " launches of the window had no GPU record when the wait for "
-                                 "them ended"));
-    }
-    if (buffers_out_ > 0) {
-      append(all, encoder.reason("CUPTI had not returned all activity buffers when the wait for "
-                                 "them ended (" +
-                                 std::to_string(buffers_out_) +
-                                 " with records are out): records of the window may be missing"));
-    }
-  } else if (settings_.request.trigger != WindowTrigger::none) {
-    append(all, write_missing_window(encoder, matches));
-  }
-  if (dropped && cupti_ != nullptr) *dropped += cupti_->lost_records();
-  append(all, encoder.end(dropped));
-  return all;
-}
-
 void Probe::close_at_exit() {
   const std::unique_lock lock(control_mutex_, std::chrono::seconds(1));
   if (!lock.owns_lock() || sink_->finishing()) return;
@@ -378,6 +312,9 @@ void Probe::close_at_exit() {
   if (cupti_ != nullptr && opened_ns_ != 0) {
     post_devices();
     cupti_->flush(false);
+    cupti_->flush(true);
+    // Twice: the first flush leaves a record of itself in a new buffer.
+    if (!disabled_) stop_recording();
     cupti_->flush(true);
   }
   finish_capture();

@@ -81,6 +81,7 @@ class Probe {
   void close_window(std::int64_t now_ns);
   void advance_closing();
   [[nodiscard]] bool window_settled() const;
+  void stop_recording();
   void finish_capture();
   void close_at_exit();
 
@@ -91,6 +92,8 @@ class Probe {
   capture::Bytes write_ranges(capture::Encoder& encoder, const std::vector<RangeEvent>& events);
   capture::Bytes write_end(capture::Encoder& encoder, std::optional<std::uint64_t> dropped,
                            std::uint64_t matches);
+  /// Reasons for what is missing in the window, by where it was lost.
+  capture::Bytes write_losses(capture::Encoder& encoder, std::optional<std::uint64_t> dropped);
   capture::Bytes write_missing_window(capture::Encoder& encoder, std::uint64_t matches);
 
   static std::atomic<Probe*> running;
@@ -114,8 +117,8 @@ class Probe {
   Steady::time_point closed_at_{};
   Steady::time_point disabled_at_{};
   bool disabled_ = false;
-  bool waited_in_vain_ = false;  ///< the clock ended the wait, not the records
-  std::size_t buffers_out_ = 0;  ///< with records, that CUPTI had when the capture ended
+  bool waited_in_vain_ = false;           ///< the clock ended the wait, not the records
+  std::optional<std::uint64_t> dropped_;  ///< by CUPTI, while the window's records arrived
 
   std::atomic<bool> attention_{false};
   std::atomic<int> request_{0};  ///< ControlRequest not yet carried out

@@ -5,6 +5,7 @@
 #include <set>
 #include <thread>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -121,7 +122,8 @@ TEST(CuptiWindow, BuffersThatCuptiKeepsAreAReason) {
   const Traced traced = trace({"steps", "1300"}, kWindow, "keeps_buffers");
   EXPECT_EQ(traced.result.exit_code, 9);
   EXPECT_TRUE(traced.capture.complete);
-  EXPECT_TRUE(has_reason(traced.capture, "CUPTI had not returned all activity buffers"));
+  EXPECT_TRUE(has_reason(traced.capture,
+                         "GPU records of the window lie in buffers that CUPTI did not return"));
 }
 
 TEST(CuptiWindow, AnEmptyBufferThatCuptiKeepsIsNoReason) {
@@ -132,12 +134,31 @@ TEST(CuptiWindow, AnEmptyBufferThatCuptiKeepsIsNoReason) {
   expect_all_launches_have_kernels(traced.capture);
 }
 
+TEST(CuptiWindow, ARecordOfTheFlushItselfInABufferThatCuptiKeepsIsNoReason) {
+  // The program ends while the records of the window are waited for.
+  for (const char* steps : {"11", "40"}) {
+    const Traced traced = trace({"steps", steps}, kWindow, "flush_record");
+    EXPECT_EQ(traced.result.exit_code, 9);
+    EXPECT_TRUE(traced.capture.complete);
+    EXPECT_THAT(traced.capture.reasons, testing::IsEmpty()) << steps << " steps";
+  }
+}
+
+TEST(CuptiWindow, WhatIsDroppedAfterTheWindowIsNotOfTheWindow) {
+  const Traced traced = trace({"steps", "40"}, kWindow, "drops_late");
+  EXPECT_TRUE(traced.capture.complete);
+  EXPECT_EQ(traced.capture.dropped, 0U);
+  EXPECT_THAT(traced.capture.reasons, testing::IsEmpty());
+}
+
 TEST(CuptiWindow, UnknownDropsAreUnknownAndCountedDropsAreKept) {
   const Traced unknown = trace({"steps", "40"}, kWindow, "drops_unknown");
   EXPECT_TRUE(unknown.capture.complete);
   EXPECT_FALSE(unknown.capture.dropped.has_value());
   EXPECT_TRUE(has_reason(unknown.capture, "cuptiActivityGetNumDroppedRecords failed"));
-  EXPECT_EQ(trace({"steps", "40"}, kWindow, "dropped3").capture.dropped, 3U);
+  const Traced counted = trace({"steps", "40"}, kWindow, "dropped3");
+  EXPECT_EQ(counted.capture.dropped, 3U);
+  EXPECT_TRUE(has_reason(counted.capture, "3 records were dropped by CUPTI"));
 }
 
 TEST(CuptiWindow, NamesTheOtherClientAndKeepsTheRanges) {

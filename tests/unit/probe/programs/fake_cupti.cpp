@@ -1,7 +1,8 @@
 // A stand-in for libcupti: the functions that the probe uses, with a pretended GPU behind them.
 // FAKE_CUPTI holds words: busy (another subscriber), drops_unknown, dropped3, old (version 19),
 // no_allow_list, keeps_buffers (flushing returns none), keeps_empty_buffer (flushing asks for one
-// more).
+// more), flush_record (flushing leaves a record of itself in one more), drops_late (drops 1279 once
+// the kinds are off).
 #include "fake_cupti.h"
 
 #include <cstdlib>
@@ -79,6 +80,7 @@ std::size_t size_of(CUpti_ActivityKind kind) {
   switch (kind) {
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: return sizeof(CUpti_ActivityKernel10);
     case CUPTI_ACTIVITY_KIND_DRIVER: return sizeof(CUpti_ActivityAPI);
+    case CUPTI_ACTIVITY_KIND_OVERHEAD: return sizeof(CUpti_ActivityOverhead3);
     default: return 0;
   }
 }
@@ -195,6 +197,13 @@ CUptiResult cuptiActivityFlushAll(uint32_t flag) {
   }
   if (!told("keeps_buffers")) return_buffer();
   if (told("keeps_empty_buffer")) request_buffer();
+  if (told("flush_record") && g.kinds.contains(CUPTI_ACTIVITY_KIND_OVERHEAD)) {
+    CUpti_ActivityOverhead3 flushing{};
+    flushing.kind = CUPTI_ACTIVITY_KIND_OVERHEAD;
+    flushing.overheadKind = CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH;
+    flushing.start = flushing.end = now_ns();
+    append(flushing);
+  }
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiActivityGetNextRecord(uint8_t* buffer, size_t valid, CUpti_Activity** record) {
@@ -210,6 +219,7 @@ CUptiResult cuptiActivityGetNextRecord(uint8_t* buffer, size_t valid, CUpti_Acti
 CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext, uint32_t, size_t* dropped) {
   if (told("drops_unknown")) return CUPTI_ERROR_NOT_COMPATIBLE;
   *dropped = told("dropped3") ? 3 : 0;
+  if (told("drops_late") && g.kinds.empty()) *dropped = 1279;
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiSetThreadIdType(CUpti_ActivityThreadIdType) { return CUPTI_SUCCESS; }

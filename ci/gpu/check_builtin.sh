@@ -59,6 +59,8 @@ PERFGATE_WARMUP=3 PERFGATE_STEPS=30 "$workload" transformer_prefill --tuning "$t
 say "faults"
 "$workload" transformer_decode --inject graphs_off=1 --tuning "$tuning"
 "$workload" transformer_decode --inject host_delay_us=300 --tuning "$tuning"
+"$workload" transformer_decode --inject spin_us=21 --tuning "$tuning"
+"$workload" transformer_decode cuda_graph=false --inject spin_us=21 --tuning "$tuning"
 "$workload" transformer_decode cuda_graph=false --inject sync_per_layer=1 --tuning "$tuning"
 
 say "the same tokens in every process"

@@ -13,6 +13,7 @@ constexpr std::array kFaults{
     FaultInfo{"graphs_off", 1.0, "launch each step kernel by kernel (0 or 1)"},
     FaultInfo{"host_delay_us", 1e6,
               "wait for the step, then work this long before the next launch"},
+    FaultInfo{"spin_us", 1e6, "keep the GPU busy this long after the step's last kernel"},
     FaultInfo{"sync_per_layer", 1.0, "wait for the GPU after each layer of an eager step (0 or 1)"},
 };
 
@@ -71,6 +72,7 @@ Result<Faults> parse_faults(std::span<const std::string> words) {
     if (name == "graphs_off") faults.graphs_off = size > 0.0;
     if (name == "sync_per_layer") faults.sync_per_layer = size > 0.0;
     if (name == "host_delay_us") faults.host_delay_us = size;
+    if (name == "spin_us") faults.spin_us = size;
   }
   return faults;
 }

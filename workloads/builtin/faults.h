@@ -5,6 +5,8 @@
 ///   for
 /// - host_delay_us: the host waits for the step's end, then works SIZE microseconds before the next
 ///   launch
+/// - spin_us: one thread keeps the GPU busy SIZE microseconds after the step's last kernel, within
+///   the timed step and, where there is one, within its graph (device/spin.cu says how exactly)
 /// - sync_per_layer, SIZE 1: the host waits for the GPU after each layer (needs an eager step)
 #pragma once
 
@@ -28,8 +30,11 @@ struct Faults {
   bool graphs_off = false;
   bool sync_per_layer = false;
   double host_delay_us = 0.0;
+  double spin_us = 0.0;
 
-  [[nodiscard]] bool any() const { return graphs_off || sync_per_layer || host_delay_us > 0.0; }
+  /// Those that only a model's step can have.
+  [[nodiscard]] bool of_models() const { return graphs_off || sync_per_layer; }
+  [[nodiscard]] bool any() const { return of_models() || host_delay_us > 0.0 || spin_us > 0.0; }
 };
 
 /// The words of PERFGATE_INJECT: "FAULT=SIZE[,FAULT=SIZE]"; none for a null or empty text.

@@ -58,6 +58,18 @@ std::string store_if_not_zero() {
   return text + "  setp.ne.u32 %p1, %r2, 0;\n  @%p1 st.global.u32 [%rd3], %r2;\n";
 }
 
+/// Until %globaltimer has gone on by `ns`, or the multiprocessor's clock by 4 x `ns`.
+constexpr const char* kSpin =
+    ".visible .entry spin(.param .u64 ns)\n{\n"
+    "  .reg .pred %p<3>;\n  .reg .b64 %rd<8>;\n"
+    "  ld.param.u64 %rd0, [ns];\n  shl.b64 %rd1, %rd0, 2;\n"
+    "  mov.u64 %rd2, %globaltimer;\n  mov.u64 %rd3, %clock64;\n"
+    "again:\n"
+    "  mov.u64 %rd4, %globaltimer;\n  mov.u64 %rd5, %clock64;\n"
+    "  sub.u64 %rd4, %rd4, %rd2;\n  sub.u64 %rd5, %rd5, %rd3;\n"
+    "  setp.lt.u64 %p1, %rd4, %rd0;\n  setp.lt.and.u64 %p2, %rd5, %rd1, %p1;\n"
+    "  @%p2 bra again;\n";
+
 }  // namespace
 
 std::string stream_ptx() {
@@ -65,7 +77,8 @@ std::string stream_ptx() {
   return ".version 6.3\n.target sm_70\n.address_size 64\n" +                 //
          entry_begin("stream_read") + loads() + store_if_not_zero() + end +  //
          entry_begin("stream_write") + zeros() + stores() + end +            //
-         entry_begin("stream_copy") + loads() + stores() + end;
+         entry_begin("stream_copy") + loads() + stores() + end +             //
+         kSpin + end;
 }
 
 }  // namespace perfgate::builtin

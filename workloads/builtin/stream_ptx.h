@@ -6,6 +6,8 @@
 /// kStreamThreads threads; block b covers bytes [b, b + 1) x kStreamBlockBytes in 16-byte vectors
 /// with streaming cache hints. `stream_read` stores to `to` only if it meets a byte that is not
 /// zero: over a zeroed buffer it reads alone, and no compiler can drop the loads.
+///
+/// Entry `spin` (u64 ns), one thread: the fault spin_us, as device/spin.cu has it.
 #pragma once
 
 #include <cstdint>

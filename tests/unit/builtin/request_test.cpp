@@ -55,13 +55,17 @@ TEST(EveryKind, HasDefaultsThatItsOwnCheckTakes) {
 }
 
 TEST(Faults, SizesAreCheckedAndZeroIsOff) {
-  const auto faults = parse_faults(Words{"graphs_off=1", "host_delay_us=12.5", "sync_per_layer=0"});
+  const auto faults =
+      parse_faults(Words{"graphs_off=1", "host_delay_us=12.5", "sync_per_layer=0", "spin_us=21"});
   ASSERT_TRUE(faults.ok());
   EXPECT_TRUE(faults.value().graphs_off);
   EXPECT_FALSE(faults.value().sync_per_layer);
   EXPECT_EQ(faults.value().host_delay_us, 12.5);
-  for (const char* word :
-       {"graphs_off", "graphs_off=2", "graphs_off=nan", "host_delay_us=-1", "slow=1"}) {
+  EXPECT_EQ(faults.value().spin_us, 21.0);
+  EXPECT_TRUE(parse_faults(Words{"spin_us=0.5"}).value().any());
+  EXPECT_FALSE(parse_faults(Words{"spin_us=0.5"}).value().of_models());
+  for (const char* word : {"graphs_off", "graphs_off=2", "graphs_off=nan", "host_delay_us=-1",
+                           "spin_us=2e6", "slow=1"}) {
     EXPECT_FALSE(parse_faults(Words{word}).ok()) << word;
   }
   EXPECT_FALSE(parse_faults(Words{"graphs_off=1", "graphs_off=1"}).ok());
@@ -235,9 +239,9 @@ TEST(WeightPrefetch, StaysInsideTheRowsAndNearTheBytesAskedFor) {
   EXPECT_EQ(weight_prefetch(&kMiB, 4096, 4096, 0).weight, nullptr);
 }
 
-TEST(StreamPtx, HasThreeEntriesThatTouchWholeBlocks) {
+TEST(StreamPtx, HasThreeEntriesThatTouchWholeBlocksAndASpin) {
   const std::string ptx = stream_ptx();
-  for (const char* name : {"stream_read(", "stream_write(", "stream_copy("})
+  for (const char* name : {"stream_read(", "stream_write(", "stream_copy(", "spin("})
     EXPECT_THAT(ptx, HasSubstr(name));
   EXPECT_THAT(ptx, HasSubstr("[%rd1+61440]"));  // the last of 16 vectors of 256 threads
   EXPECT_EQ(kStreamBlockBytes, 65536);

@@ -1,5 +1,7 @@
 #include "workloads/builtin/device/driver_stream.h"
 
+#include <cmath>
+
 #include <dlfcn.h>
 
 #include "workloads/builtin/stream_ptx.h"
@@ -86,6 +88,7 @@ Status DriverStream::start() {
   PG_TRY(check(api_.module_load(&module_, stream_ptx().c_str()), "compile the stream kernels: "));
   PG_TRY(check(api_.module_function(&function_, module_, entry_name(mode_)),
                "find the stream kernel: "));
+  PG_TRY(check(api_.module_function(&spin_, module_, "spin"), "find the spin kernel: "));
   PG_ASSIGN_OR_RETURN(to_, allocate_zeroed("the buffer"));
   from_ = to_;
   if (mode_ == StreamMode::copy) {
@@ -139,6 +142,14 @@ Status DriverStream::launch() {
   return check(
       api_.launch(function_, blocks, 1, 1, kStreamThreads, 1, 1, 0, stream_, arguments, nullptr),
       "launch the stream kernel: ");
+}
+
+Status DriverStream::spin(double spin_us) {
+  if (spin_us <= 0.0) return {};
+  auto ns = static_cast<std::uint64_t>(std::llround(spin_us * 1e3));
+  void* arguments[] = {&ns};
+  return check(api_.launch(spin_, 1, 1, 1, 1, 1, 1, 0, stream_, arguments, nullptr),
+               "launch the planted spin: ");
 }
 
 double DriverStream::bytes_moved() const {

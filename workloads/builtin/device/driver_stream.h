@@ -53,6 +53,8 @@ class DriverStream final : public StepDevice {
   ~DriverStream() override;
 
   [[nodiscard]] Status launch();
+  /// The fault spin_us: keeps the GPU busy; nothing for 0.
+  [[nodiscard]] Status spin(double spin_us);
   /// Bytes that one launch reads and writes.
   [[nodiscard]] double bytes_moved() const;
 
@@ -75,6 +77,7 @@ class DriverStream final : public StepDevice {
   CUcontext context_ = nullptr;
   CUmodule module_ = nullptr;
   CUfunction function_ = nullptr;
+  CUfunction spin_ = nullptr;
   CUstream stream_ = nullptr;
   CUdeviceptr from_ = 0;
   CUdeviceptr to_ = 0;

@@ -157,4 +157,7 @@ struct PrefillAttention {
 };
 cudaError_t prefill_attention(const LaunchContext& context, const PrefillAttention& arguments);
 
+/// The fault spin_us: `ns` nanoseconds of one busy thread (spin.cu).
+cudaError_t spin(const LaunchContext& context, std::uint64_t ns);
+
 }  // namespace perfgate::builtin

@@ -3,14 +3,15 @@
 #include "workloads/builtin/device/operands.h"
 #include "workloads/builtin/device/request_shapes.h"
 #include "workloads/builtin/device/runtime_steps.h"
+#include "workloads/builtin/device/spin_fault.h"
 
 namespace perfgate::builtin {
 namespace {
 
 Status refuse_model_faults(const Faults& faults) {
-  if (!faults.graphs_off && !faults.sync_per_layer) return {};
+  if (!faults.of_models()) return {};
   return Error{ErrorCode::usage, "graphs_off and sync_per_layer have no meaning for gemm",
-               "use --inject host_delay_us=SIZE", ""};
+               "use --inject host_delay_us=SIZE or spin_us=SIZE", ""};
 }
 
 }  // namespace
@@ -28,18 +29,18 @@ Result<ProcessResults> run_gemm(const RunRequest& request) {
       make_operands(gpu, shape, cache, static_cast<std::uint32_t>(with.integer("seed"))));
   std::size_t launched = 0;
   RuntimeSteps device(gpu);
-  const StepLoop loop{.warmup = request.warmup,
-                      .steps = request.steps,
-                      .step =
-                          [&] {
-                            const NvtxRange range("gemm");
-                            const std::size_t set = launched++;
-                            return plan.run(operands.a_of(set), operands.b_of(set),
-                                            operands.d_of(set), gpu.stream());
-                          },
-                      .before_measured = {},
-                      .host_delay_us = request.faults.host_delay_us,
-                      .now_ns = realtime_ns};
+  const StepLoop loop{
+      .warmup = request.warmup,
+      .steps = request.steps,
+      .step = [&]() -> Status {
+        const NvtxRange range("gemm");
+        const std::size_t set = launched++;
+        PG_TRY(plan.run(operands.a_of(set), operands.b_of(set), operands.d_of(set), gpu.stream()));
+        return launch_spin_fault(gpu, request.faults, false);
+      },
+      .before_measured = {},
+      .host_delay_us = request.faults.host_delay_us,
+      .now_ns = realtime_ns};
   PG_ASSIGN_OR_RETURN(ProcessResults results, run_steps(device, loop));
   results.work.weights_bytes = product_bytes(shape);
   results.work.kv_bytes = 0.0;

@@ -21,26 +21,27 @@ StreamMode stream_mode(const std::string& word) {
 }
 
 Result<ProcessResults> stream_steps(DriverStream& stream, int warmup, int steps,
-                                    double host_delay_us) {
+                                    const Faults& faults) {
   const StepLoop loop{.warmup = warmup,
                       .steps = steps,
-                      .step =
-                          [&stream] {
-                            const NvtxRange range("stream");
-                            return stream.launch();
-                          },
+                      .step = [&stream, &faults]() -> Status {
+                        const NvtxRange range("stream");
+                        PG_TRY(stream.launch());
+                        return stream.spin(faults.spin_us);
+                      },
                       .before_measured = {},
-                      .host_delay_us = host_delay_us,
+                      .host_delay_us = faults.host_delay_us,
                       .now_ns = realtime_ns};
   return run_steps(stream, loop);
 }
 
 Status refuse_faults(const Faults& faults, bool delay_allowed) {
   if (!faults.any()) return {};
-  if (delay_allowed && !faults.graphs_off && !faults.sync_per_layer) return {};
-  return Error{
-      ErrorCode::usage, "this fault has no meaning for a control",
-      delay_allowed ? "use --inject host_delay_us=SIZE" : "run the control without --inject", ""};
+  if (delay_allowed && !faults.of_models()) return {};
+  return Error{ErrorCode::usage, "this fault has no meaning for a control",
+               delay_allowed ? "use --inject host_delay_us=SIZE or spin_us=SIZE"
+                             : "run the control without --inject",
+               ""};
 }
 
 /// As the calibration reads them (runner/device/calibration.h).
@@ -102,8 +103,8 @@ Result<ProcessResults> run_stream(const RunRequest& request) {
   const StreamMode mode = stream_mode(request.parameters.word("mode"));
   PG_ASSIGN_OR_RETURN(const auto stream,
                       DriverStream::open(mode, request.parameters.integer("mib") * kMiB));
-  PG_ASSIGN_OR_RETURN(ProcessResults results, stream_steps(*stream, request.warmup, request.steps,
-                                                           request.faults.host_delay_us));
+  PG_ASSIGN_OR_RETURN(ProcessResults results,
+                      stream_steps(*stream, request.warmup, request.steps, request.faults));
   results.work.weights_bytes = stream->bytes_moved();
   results.work.kv_bytes = 0.0;
   results.work.flops = 0.0;
@@ -117,14 +118,14 @@ Result<ProcessResults> run_control(const RunRequest& request) {
   ProcessResults results;
   {
     PG_ASSIGN_OR_RETURN(const auto stream, open_control_stream(StreamMode::read));
-    PG_ASSIGN_OR_RETURN(results, stream_steps(*stream, kControlWarmup, kControlSteps, 0.0));
+    PG_ASSIGN_OR_RETURN(results, stream_steps(*stream, kControlWarmup, kControlSteps, Faults{}));
     results.work.weights_bytes = stream->bytes_moved();
     results.metrics.push_back(bandwidth_metric(*stream, StreamMode::read, results));
   }
   {
     PG_ASSIGN_OR_RETURN(const auto stream, open_control_stream(StreamMode::copy));
     PG_ASSIGN_OR_RETURN(const ProcessResults copies,
-                        stream_steps(*stream, kControlWarmup, kControlSteps, 0.0));
+                        stream_steps(*stream, kControlWarmup, kControlSteps, Faults{}));
     results.metrics.push_back(bandwidth_metric(*stream, StreamMode::copy, copies));
   }
   PG_ASSIGN_OR_RETURN(const double flop_per_s, control_gemm_flop_per_s(request.tuning));

@@ -4,6 +4,7 @@
 #include "workloads/builtin/device/nvtx_range.h"
 #include "workloads/builtin/device/request_shapes.h"
 #include "workloads/builtin/device/runtime_steps.h"
+#include "workloads/builtin/device/spin_fault.h"
 
 namespace perfgate::builtin {
 namespace {
@@ -25,10 +26,13 @@ Result<bool> uses_graph(const RunRequest& request) {
 
 Result<ProcessResults> run_model(const RunRequest& request, const Gpu& gpu, Transformer& model,
                                  bool graph, const char* range_name) {
-  std::function<Status()> launch = [&model] { return model.launch_step(); };
+  std::function<Status()> launch = [&request, &gpu, &model]() -> Status {
+    PG_TRY(model.launch_step());
+    return launch_spin_fault(gpu, request.faults, model.dependent_launch());
+  };
   std::optional<StepGraph> captured;
   if (graph) {
-    PG_TRY(model.launch_step());  // loads every kernel: a module load inside a capture is an error
+    PG_TRY(launch());  // loads every kernel: a module load inside a capture is an error
     PG_TRY(model.reset());
     PG_ASSIGN_OR_RETURN(StepGraph step, StepGraph::capture(gpu, launch));
     captured.emplace(std::move(step));

@@ -66,6 +66,7 @@ class Transformer {
   /// Over the tokens of all steps since reset_hashes(), as 16 hex digits.
   [[nodiscard]] Result<std::string> output_hash() const;
   [[nodiscard]] int splits() const { return splits_; }
+  [[nodiscard]] bool dependent_launch() const { return options_.dependent_launch; }
   /// Products with an algorithm out of the tuning file, of all five.
   [[nodiscard]] int tuned_products() const;
   /// The product is streamed_gemm's: its plan is not used.

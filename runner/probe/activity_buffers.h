@@ -17,15 +17,16 @@ namespace perfgate::probe {
 struct ActivityBuffer {
   std::uint8_t* data = nullptr;
   std::size_t valid_bytes = 0;
-  /// Over the memory limit: its records are counted as dropped, not kept.
+  /// Over the last limit: its records are counted as dropped, not kept.
   bool discard = false;
 };
 
 class BufferPool {
  public:
-  /// `limit` buffers at most; beyond it `take` hands out small ones whose contents are discarded
-  /// (a null buffer crashes CUPTI before 12.9).
-  explicit BufferPool(std::size_t ready = 4, std::size_t limit = 128);
+  /// `limit` buffers at most; beyond it `take` hands out small ones, and those beyond
+  /// `small_limit` are not kept (a null buffer crashes CUPTI before 12.9).
+  explicit BufferPool(std::size_t ready = 4, std::size_t limit = 128,
+                      std::size_t small_limit = 2048);
 
   /// Null only if the machine has no memory.
   std::uint8_t* take(std::size_t* bytes);
@@ -33,15 +34,13 @@ class BufferPool {
   ActivityBuffer completed(std::uint8_t* data, std::size_t valid_bytes);
   /// The parser is done with it.
   void release(const ActivityBuffer& buffer);
-  /// Buffers that CUPTI holds.
-  [[nodiscard]] std::size_t held() const;
-  /// Those of them that something was written into, whole: the records end where a kind is 0. At
+  /// Buffers that CUPTI holds and has written into, whole: the records end where a kind is 0. At
   /// the end of a short program CUPTI keeps a buffer that it asked for, also after a forced flush
   /// (seen on an H200 with a program that computed for 5 ms).
   [[nodiscard]] std::vector<ActivityBuffer> held_with_records() const;
 
   static constexpr std::size_t kBufferBytes = std::size_t{4} << 20;
-  static constexpr std::size_t kScratchBytes = std::size_t{64} << 10;
+  static constexpr std::size_t kSmallBytes = std::size_t{64} << 10;
 
  private:
   struct Deleter {
@@ -53,14 +52,16 @@ class BufferPool {
     Memory memory;
     std::size_t bytes = 0;
     bool held = false;
+    bool discard = false;
   };
   /// Zeroed; null only if the machine has no memory.
   static Memory allocate(std::size_t bytes);
 
   mutable std::mutex mutex_;
   std::size_t limit_;
+  std::size_t small_limit_;
   std::size_t full_size_ = 0;
-  std::size_t held_ = 0;
+  std::size_t small_ = 0;
   std::unordered_map<std::uint8_t*, Item> items_;
   std::vector<std::uint8_t*> free_;
 };

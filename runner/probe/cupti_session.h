@@ -51,7 +51,8 @@ class CuptiSession {
   [[nodiscard]] std::optional<std::uint64_t> dropped();
   [[nodiscard]] std::int64_t timestamp();
   [[nodiscard]] bool kinds_enabled() const { return kinds_enabled_; }
-  [[nodiscard]] std::size_t buffers_held() const { return pool_.held(); }
+  /// Whether CUPTI has buffers with something in them.
+  [[nodiscard]] bool holds_records() const { return !pool_.held_with_records().empty(); }
 
   /// The window closed at `ns`: from now on the writer checks whether all its records have arrived.
   void closed_at(std::int64_t ns) { closed_ns_ = ns; }

@@ -1,5 +1,6 @@
 #include "runner/probe/process_state.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include <pthread.h>
@@ -17,7 +18,11 @@ namespace {
 // then is a reason in the capture: it is partial.
 constexpr auto kArrivalWait = std::chrono::seconds(2);
 constexpr std::uint64_t kArrivalSteps = 4;
-constexpr std::int64_t kAttendEveryNs = 1'000'000;
+// After the first looks at a closed window each one doubles the time until the next: every flush
+// makes CUPTI ask for one more buffer, which it may keep (128 of them within a second on an H200
+// beside a thread that builds graphs).
+constexpr int kQuickLooks = 16;
+constexpr std::int64_t kAttendAtMostEveryNs = 64'000'000;
 constexpr int kExitWaitMs = 10'000;
 
 Probe* g_probe = nullptr;
@@ -172,12 +177,15 @@ void Probe::close_requested() {
 void Probe::attend() {
   const std::int64_t now = monotonic_ns();
   std::int64_t last = last_attend_ns_.load(std::memory_order_relaxed);
-  if (now - last < kAttendEveryNs) return;
+  if (now - last < attend_every_ns_.load(std::memory_order_relaxed)) return;
   if (!last_attend_ns_.compare_exchange_strong(last, now)) return;
   const std::unique_lock lock(control_mutex_, std::try_to_lock);
   if (!lock.owns_lock()) return;
   take_request();
-  if (window_.stage() == WindowStage::closing) advance_closing();
+  if (window_.stage() != WindowStage::closing) return;
+  advance_closing();
+  if (++closing_looks_ > kQuickLooks)
+    attend_every_ns_ = std::min(2 * attend_every_ns_, kAttendAtMostEveryNs);
 }
 
 void Probe::take_request() {
@@ -241,7 +249,7 @@ void Probe::advance_closing() {
     stop_recording();
     cupti_->flush(false);
   }
-  if (cupti_->buffers_held() == 0 || Steady::now() - disabled_at_ >= kArrivalWait) finish_capture();
+  if (!cupti_->holds_records() || Steady::now() - disabled_at_ >= kArrivalWait) finish_capture();
 }
 
 void Probe::stop_recording() {

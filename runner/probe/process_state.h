@@ -64,6 +64,7 @@ class Probe {
     std::string problem;  ///< PERFGATE_WINDOW was not understood
   };
   using Steady = std::chrono::steady_clock;
+  static constexpr std::int64_t kAttendEveryNs = 1'000'000;
 
   static Settings read_settings();
   static Probe* create();
@@ -117,12 +118,14 @@ class Probe {
   Steady::time_point closed_at_{};
   Steady::time_point disabled_at_{};
   bool disabled_ = false;
+  int closing_looks_ = 0;
   bool waited_in_vain_ = false;           ///< the clock ended the wait, not the records
   std::optional<std::uint64_t> dropped_;  ///< by CUPTI, while the window's records arrived
 
   std::atomic<bool> attention_{false};
   std::atomic<int> request_{0};  ///< ControlRequest not yet carried out
   std::atomic<std::int64_t> last_attend_ns_{0};
+  std::atomic<std::int64_t> attend_every_ns_{kAttendEveryNs};
 
   // Writer thread only.
   std::vector<StringId> name_strings_;

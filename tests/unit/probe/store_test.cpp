@@ -60,26 +60,31 @@ TEST(BufferPool, HandsOutAlignedBuffersAndTakesThemBack) {
   ASSERT_NE(first, nullptr);
   EXPECT_EQ(bytes, BufferPool::kBufferBytes);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(first) % 8, 0U);
-  EXPECT_EQ(pool.held(), 1U);
+  EXPECT_TRUE(pool.held_with_records().empty()) << "nothing was written yet";
+  first[0] = 1;
+  EXPECT_EQ(pool.held_with_records().size(), 1U);
   const ActivityBuffer done = pool.completed(first, 100);
   EXPECT_EQ(done.valid_bytes, 100U);
   EXPECT_FALSE(done.discard);
-  EXPECT_EQ(pool.held(), 0U);
+  EXPECT_TRUE(pool.held_with_records().empty());
   pool.release(done);
   EXPECT_EQ(pool.take(&bytes), first);
 }
 
-TEST(BufferPool, BeyondTheLimitGivesSmallOnesThatAreDiscarded) {
-  BufferPool pool(1, 1);
+TEST(BufferPool, BeyondTheLimitGivesSmallOnesAndAtLastSomeThatAreDiscarded) {
+  BufferPool pool(1, 1, 1);
   std::size_t bytes = 0;
   ASSERT_NE(pool.take(&bytes), nullptr);
-  std::uint8_t* scratch = pool.take(&bytes);
-  ASSERT_NE(scratch, nullptr);
-  EXPECT_EQ(bytes, BufferPool::kScratchBytes);
-  const ActivityBuffer done = pool.completed(scratch, 64);
-  EXPECT_TRUE(done.discard);
+  std::uint8_t* small = pool.take(&bytes);
+  ASSERT_NE(small, nullptr);
+  EXPECT_EQ(bytes, BufferPool::kSmallBytes);
+  std::uint8_t* last = pool.take(&bytes);
+  EXPECT_EQ(bytes, BufferPool::kSmallBytes);
+  EXPECT_TRUE(pool.completed(last, 64).discard);
+  const ActivityBuffer done = pool.completed(small, 64);
+  EXPECT_FALSE(done.discard);
   pool.release(done);
-  EXPECT_EQ(pool.completed(scratch, 64).data, nullptr);
+  EXPECT_EQ(pool.completed(small, 64).data, nullptr) << "its memory is given back";
 }
 
 TEST(RangeStore, RangesOfEndedThreadsAreKeptAndCounted) {

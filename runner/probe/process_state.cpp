@@ -253,9 +253,7 @@ void Probe::advance_closing() {
 }
 
 void Probe::stop_recording() {
-  // Before the kinds are off: what CUPTI drops afterwards, of graphs that it still has
-  // instrumented, is not of the window (1,279 records once on an H200, in a capture with every
-  // kernel of its window).
+  // Before the kinds are off: what CUPTI drops afterwards is not of the window.
   dropped_ = cupti_->dropped();
   cupti_->disable_kinds();
   disabled_ = true;

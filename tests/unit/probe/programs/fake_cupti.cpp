@@ -1,7 +1,7 @@
 // A stand-in for libcupti: the functions that the probe uses, with a pretended GPU behind them.
 // FAKE_CUPTI holds words: busy (another subscriber), drops_unknown, dropped3, old (version 19),
 // no_allow_list, keeps_buffers (flushing returns none), keeps_empty_buffer (flushing asks for one
-// more), flush_record (flushing leaves a record of itself in one more), drops_late (drops 1279 once
+// more), flush_record (flushing leaves a record of itself in one more), drops_late (drops 12 once
 // the kinds are off).
 #include "fake_cupti.h"
 
@@ -219,7 +219,7 @@ CUptiResult cuptiActivityGetNextRecord(uint8_t* buffer, size_t valid, CUpti_Acti
 CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext, uint32_t, size_t* dropped) {
   if (told("drops_unknown")) return CUPTI_ERROR_NOT_COMPATIBLE;
   *dropped = told("dropped3") ? 3 : 0;
-  if (told("drops_late") && g.kinds.empty()) *dropped = 1279;
+  if (told("drops_late") && g.kinds.empty()) *dropped = 12;
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiSetThreadIdType(CUpti_ActivityThreadIdType) { return CUPTI_SUCCESS; }

@@ -3,7 +3,6 @@
 #include <array>
 #include <cmath>
 
-#include "gates/looks.h"
 #include "runner/model/median.h"
 
 namespace perfgate::bench {
@@ -100,23 +99,10 @@ gates::PairsInput SessionReport::input() const {
 }
 
 Judged SessionReport::judge(double change) {
-  const std::vector<int>& looks = spec_.timing.processes;
-  Judged judged;
-  int pairs = 0;
-  for (int next = looks.front(); next > 0;) {
-    pairs = next;
-    take_pairs(0, static_cast<std::size_t>(pairs), change);
-    judged.output = gates::screen_pairs(input());
-    next = gates::next_look(judged.output, looks, pairs, false).processes;
-  }
-  const int fresh = gates::confirm_needs(judged.output, spec_).timing_pairs;
-  if (fresh > 0) {
-    // They follow the screen at once, as in a session.
-    judged.output = confirm(judged.output, static_cast<std::size_t>(pairs), fresh, change);
-  }
-  judged.processes = 2 * (pairs + fresh);
-  judged.confirmed = fresh > 0;
-  return judged;
+  return judge_in_session(spec_, [&](std::size_t first, std::size_t count) {
+    take_pairs(first, count, change);
+    return input();
+  });
 }
 
 gates::GateOutput SessionReport::confirm(const gates::GateOutput& screened, std::size_t first,

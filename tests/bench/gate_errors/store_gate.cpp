@@ -4,7 +4,6 @@
 #include <cmath>
 #include <string>
 
-#include "gates/looks.h"
 #include "runner/model/median.h"
 
 namespace perfgate::bench {
@@ -120,23 +119,18 @@ Judged StoreReport::judge(double change) {
   BaselineChoice choice;
   choice.exists = true;
   choice.commit = "base";
-  const std::vector<int>& looks = spec_.timing.processes;
-  Judged judged;
-  for (int next = looks.front(); next > 0;) {
-    take_processes(next, change);
-    judged.processes = next;
-    judged.output = gates::judge({.spec = spec_,
-                                  .metrics = metrics_,
-                                  .baseline = baseline_,
-                                  .choice = choice,
-                                  .capture = {.validity = Validity::valid, .reasons = {}},
-                                  .traced_over_untraced = 1.0,
-                                  .base_traced_over_untraced = 1.0,
-                                  .controls = controls_,
-                                  .head_instance = kInstance});
-    next = gates::next_look(judged.output, looks, next, false).processes;
-  }
-  return judged;
+  return judge_against_store(spec_, [&](std::size_t count) {
+    take_processes(static_cast<int>(count), change);
+    return gates::GateInput{.spec = spec_,
+                            .metrics = metrics_,
+                            .baseline = baseline_,
+                            .choice = choice,
+                            .capture = {.validity = Validity::valid, .reasons = {}},
+                            .traced_over_untraced = 1.0,
+                            .base_traced_over_untraced = 1.0,
+                            .controls = controls_,
+                            .head_instance = kInstance};
+  });
 }
 
 }  // namespace perfgate::bench

@@ -7,6 +7,7 @@
 
 #include "gates/judge.h"
 #include "tests/bench/gate_errors/draws.h"
+#include "tests/bench/gate_errors/looking.h"
 
 namespace perfgate::bench {
 
@@ -17,12 +18,6 @@ enum class Margins {
 
 /// `kMetrics` gates named m0, m1, ... and the looks 5, 8, 12.
 [[nodiscard]] WorkloadSpec spec_of(Margins margins);
-
-struct Judged {
-  gates::GateOutput output;
-  int processes = 0;       ///< when it was decided; in session those of both arms
-  bool confirmed = false;  ///< fresh pairs ran
-};
 
 /// One report with its baseline. Fill once, judge for as many changes as are wanted.
 class StoreReport {

@@ -1,0 +1,259 @@
+#include "tests/bench/real_aa/experiments.h"
+
+#include <algorithm>
+#include <span>
+
+#include "runner/model/median.h"
+#include "tests/bench/gate_errors/looking.h"
+
+namespace perfgate::bench {
+namespace {
+
+using testing::Random;
+
+constexpr std::size_t kPairsOfSession = 12 + gates::kConfirmTimingPairs;
+
+WorkloadSpec one_gate() {
+  WorkloadSpec spec;
+  GateSpec gate;
+  gate.metric = "step_time_p50";
+  spec.gates.push_back(std::move(gate));
+  return spec;
+}
+
+MetricValue metric_of(std::vector<double> medians_ms) {
+  MetricValue metric;
+  metric.id = "step_time_p50";
+  metric.unit = "ms";
+  metric.samples = std::move(medians_ms);
+  metric.value = median(metric.samples);
+  return metric;
+}
+
+std::vector<double> part(std::span<const double> all, std::size_t first, std::size_t count,
+                         double factor) {
+  std::vector<double> taken(all.subspan(first, count).begin(), all.subspan(first, count).end());
+  for (double& value : taken) value *= factor;
+  return taken;
+}
+
+Judged judge_pairs(std::span<const double> base, std::span<const double> head, double slower) {
+  const WorkloadSpec spec = one_gate();
+  std::array<MetricValue, 2> metrics;
+  return judge_in_session(spec, [&](std::size_t first, std::size_t count) {
+    metrics = {metric_of(part(base, first, count, 1.0)),
+               metric_of(part(head, first, count, 1.0 + slower))};
+    const auto view = [](const MetricValue& metric) {
+      return gates::ArmView{.metrics = {&metric, 1},
+                            .capture = {.validity = Validity::valid, .reasons = {}},
+                            .traced_over_untraced = 1.0};
+    };
+    return gates::PairsInput{.spec = spec, .base = view(metrics[0]), .head = view(metrics[1])};
+  });
+}
+
+struct StoreRun {
+  std::string gpu;
+  std::vector<double> medians_ms;
+};
+
+Judged judge_head(std::span<const StoreRun> store, const StoreRun& head, double slower) {
+  const WorkloadSpec spec = one_gate();
+  BaselineSeries series;
+  series.metric = "step_time_p50";
+  series.unit = "ms";
+  for (const StoreRun& run : store) {
+    BaselinePoint point;
+    point.run = static_cast<std::int64_t>(series.points.size()) + 1;
+    point.instance = run.gpu;
+    point.samples = run.medians_ms;
+    point.value = median(run.medians_ms);
+    series.points.push_back(std::move(point));
+  }
+  MetricValue metric;
+  BaselineChoice choice;
+  choice.exists = true;
+  choice.commit = "base";
+  return judge_against_store(spec, [&](std::size_t count) {
+    metric =
+        metric_of(part(head.medians_ms, 0, std::min(count, head.medians_ms.size()), 1.0 + slower));
+    return gates::GateInput{.spec = spec,
+                            .metrics = {&metric, 1},
+                            .baseline = {&series, 1},
+                            .choice = choice,
+                            .capture = {.validity = Validity::valid, .reasons = {}},
+                            .traced_over_untraced = 1.0,
+                            .base_traced_over_untraced = 1.0,
+                            .head_instance = head.gpu};
+  });
+}
+
+void add(const Judged& judged, Outcomes& outcomes) {
+  const Outcome outcome = judged.output.verdict.outcome;
+  outcomes.pass.add(outcome == Outcome::pass);
+  outcomes.fail.add(outcome == Outcome::fail);
+  outcomes.suspected.add(outcome == Outcome::suspected);
+  outcomes.inconclusive.add(outcome == Outcome::inconclusive);
+  outcomes.other.add(outcome != Outcome::pass && outcome != Outcome::fail &&
+                     outcome != Outcome::suspected && outcome != Outcome::inconclusive);
+  outcomes.processes += judged.processes;
+}
+
+struct Both {
+  std::vector<double> base;
+  std::vector<double> head;
+};
+
+/// In pair i the base runs first where i is even.
+Both in_pairs(std::span<const double> processes) {
+  Both both;
+  for (std::size_t pair = 0; 2 * pair + 1 < processes.size(); ++pair) {
+    const bool base_first = pair % 2 == 0;
+    both.base.push_back(processes[2 * pair + (base_first ? 0 : 1)]);
+    both.head.push_back(processes[2 * pair + (base_first ? 1 : 0)]);
+  }
+  return both;
+}
+
+/// Neighbours of one of `chains` in blocks, `count` in all; a block may run over a chain's end and
+/// go on at its beginning.
+template <typename Item>
+std::vector<Item> blocks(const std::vector<Item>& chain, std::size_t count, std::size_t block,
+                         Random& random) {
+  std::vector<Item> drawn;
+  while (drawn.size() < count) {
+    const auto start = static_cast<std::size_t>(random.below(chain.size()));
+    for (std::size_t i = 0; i < block && drawn.size() < count; ++i)
+      drawn.push_back(chain[(start + i) % chain.size()]);
+  }
+  return drawn;
+}
+
+const Occasion& one_of(const std::vector<Occasion>& occasions, Random& random) {
+  return occasions[static_cast<std::size_t>(random.below(occasions.size()))];
+}
+
+template <typename Counts, typename One>
+Counts draw(int draws, int threads, std::uint64_t seed, const One& one) {
+  struct Nothing {};
+  return count_draws<Counts>(
+      draws, threads, seed, [] { return Nothing{}; },
+      [&](Counts& counts, Random& random, Nothing&) { one(counts, random); });
+}
+
+struct Sum {
+  ByPlanted counts{};
+  Sum& operator+=(const Sum& other) {
+    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += other.counts[i];
+    return *this;
+  }
+};
+
+/// All runs in time order, each with the processes that followed it.
+std::vector<StoreRun> in_time(const MeasuredWorkload& workload) {
+  std::vector<StoreRun> runs;
+  for (const Occasion& occasion : workload.occasions) {
+    for (const AaRun& run : occasion.runs) runs.push_back({occasion.gpu, run.medians_ms});
+  }
+  return runs;
+}
+
+}  // namespace
+
+Outcomes& Outcomes::operator+=(const Outcomes& other_counts) {
+  pass += other_counts.pass;
+  fail += other_counts.fail;
+  suspected += other_counts.suspected;
+  inconclusive += other_counts.inconclusive;
+  other += other_counts.other;
+  processes += other_counts.processes;
+  return *this;
+}
+
+ByPlanted store_as_measured(const MeasuredWorkload& workload) {
+  ByPlanted counts{};
+  const std::vector<StoreRun> runs = in_time(workload);
+  for (std::size_t head = kStoreRuns; head < runs.size(); ++head) {
+    StoreRun later = runs[head];
+    for (std::size_t next = head + 1; next < runs.size() && later.medians_ms.size() < 12; ++next) {
+      if (runs[next].gpu != later.gpu) break;
+      later.medians_ms.insert(later.medians_ms.end(), runs[next].medians_ms.begin(),
+                              runs[next].medians_ms.end());
+    }
+    const std::span<const StoreRun> store(runs.data() + head - kStoreRuns, kStoreRuns);
+    for (std::size_t i = 0; i < kPlanted.size(); ++i)
+      add(judge_head(store, later, kPlanted[i]), counts[i]);
+  }
+  return counts;
+}
+
+ByPlanted sessions_as_measured(const MeasuredWorkload& workload) {
+  ByPlanted counts{};
+  for (const Occasion& occasion : workload.occasions) {
+    const std::vector<double> processes = occasion.processes();
+    for (std::size_t i = 0; i < kPlanted.size(); ++i) {
+      std::size_t first = 0;
+      while (first + 2 * kPairsOfSession <= processes.size()) {
+        const Both both = in_pairs(std::span(processes).subspan(first, 2 * kPairsOfSession));
+        const Judged judged = judge_pairs(both.base, both.head, kPlanted[i]);
+        add(judged, counts[i]);
+        first += static_cast<std::size_t>(judged.processes);
+      }
+    }
+  }
+  return counts;
+}
+
+ByPlanted store_drawn(const MeasuredWorkload& workload, int draws, int threads,
+                      std::uint64_t seed) {
+  return draw<Sum>(
+             draws, threads, seed,
+             [&](Sum& sum, Random& random) {
+               // The newest run's own occasion, and those before it wherever they fall.
+               const Occasion& occasion = one_of(workload.occasions, random);
+               std::vector<StoreRun> chain;
+               for (const AaRun& run : occasion.runs)
+                 chain.push_back({occasion.gpu, run.medians_ms});
+               const auto store = blocks(chain, kStoreRuns, kRunBlock, random);
+               const StoreRun head{occasion.gpu, blocks(occasion.processes(), 12, kBlock, random)};
+               for (std::size_t i = 0; i < kPlanted.size(); ++i)
+                 add(judge_head(store, head, kPlanted[i]), sum.counts[i]);
+             })
+      .counts;
+}
+
+ByPlanted sessions_drawn(const MeasuredWorkload& workload, int draws, int threads,
+                         std::uint64_t seed) {
+  return draw<Sum>(draws, threads, seed,
+                   [&](Sum& sum, Random& random) {
+                     const auto drawn = blocks(one_of(workload.occasions, random).processes(),
+                                               2 * kPairsOfSession, kBlock, random);
+                     const Both both = in_pairs(drawn);
+                     for (std::size_t i = 0; i < kPlanted.size(); ++i)
+                       add(judge_pairs(both.base, both.head, kPlanted[i]), sum.counts[i]);
+                   })
+      .counts;
+}
+
+Outcomes planted_drawn(const MeasuredWorkload& workload, const std::string& planted, int draws,
+                       int threads, std::uint64_t seed) {
+  std::vector<const PlantedSession*> sessions;
+  for (const PlantedSession& session : workload.planted) {
+    if (session.planted == planted) sessions.push_back(&session);
+  }
+  if (sessions.empty()) return {};
+  return draw<Outcomes>(draws, threads, seed, [&](Outcomes& counts, Random& random) {
+    const PlantedSession& session =
+        *sessions[static_cast<std::size_t>(random.below(sessions.size()))];
+    std::vector<std::size_t> pairs(session.base.size());
+    for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = i;
+    Both both;
+    for (const std::size_t pair : blocks(pairs, kPairsOfSession, kBlock / 2, random)) {
+      both.base.push_back(session.base[pair]);
+      both.head.push_back(session.head[pair]);
+    }
+    add(judge_pairs(both.base, both.head, 0.0), counts);
+  });
+}
+
+}  // namespace perfgate::bench

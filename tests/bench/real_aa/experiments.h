@@ -1,0 +1,47 @@
+/// The gate of one metric with automatic margins on measured runs, as they came and on blocks drawn
+/// out of them. Pure.
+///
+/// - Against the store: the ten runs before serve as the baseline. The head's looks at 8 and 12
+///   processes go on with the processes that were measured next.
+/// - In session: processes that were measured one after the other are taken two by two as pairs
+///   (base head, head base, ...). A session takes the processes it needs, the next one begins
+///   behind it.
+/// - Drawn: a session's processes are blocks of `kBlock` neighbours of one occasion, the store's
+///   runs blocks of `kRunBlock` neighbours. Blocks keep what neighbours share; what changes from
+///   occasion to occasion is in them only as often as it was measured. Such rates say what these
+///   processes do to the gate, not more: they are no further measurements.
+/// - Slower by a ratio: each median of the head times 1 + ratio.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "tests/bench/gate_errors/counts.h"
+#include "tests/bench/real_aa/runs.h"
+
+namespace perfgate::bench {
+
+inline constexpr std::size_t kStoreRuns = 10;
+inline constexpr std::size_t kBlock = 10;
+inline constexpr std::size_t kRunBlock = 2;
+/// What the head is slower by; 0 is A/A.
+inline constexpr std::array kPlanted{0.0, 0.005, 0.01, 0.10};
+
+struct Outcomes {
+  Rate pass{}, fail{}, suspected{}, inconclusive{}, other{};
+  std::int64_t processes = 0;
+  Outcomes& operator+=(const Outcomes& other_counts);
+};
+using ByPlanted = std::array<Outcomes, kPlanted.size()>;
+
+[[nodiscard]] ByPlanted store_as_measured(const MeasuredWorkload& workload);
+[[nodiscard]] ByPlanted sessions_as_measured(const MeasuredWorkload& workload);
+[[nodiscard]] ByPlanted store_drawn(const MeasuredWorkload& workload, int draws, int threads,
+                                    std::uint64_t seed);
+[[nodiscard]] ByPlanted sessions_drawn(const MeasuredWorkload& workload, int draws, int threads,
+                                       std::uint64_t seed);
+/// Sessions out of blocks of pairs of those in which `planted` really ran in the head.
+[[nodiscard]] Outcomes planted_drawn(const MeasuredWorkload& workload, const std::string& planted,
+                                     int draws, int threads, std::uint64_t seed);
+
+}  // namespace perfgate::bench

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "gates/verdict.h"
 #include "gates/wording.h"
 
 namespace perfgate::gates {
@@ -33,28 +34,21 @@ WorseEnds worse_ends(const Comparison& row) {
   return {-row.ci_high_ratio, -row.ci_low_ratio};
 }
 
-/// What the comparison of an accepted row came to, where a breached limit had covered it.
-Outcome beneath(const Comparison& row, const Verdict& verdict) {
-  // A merged reason has both; a gate with nothing but limits asks for no comparison.
-  if (row.n_base == 0 && row.reason.find("; ") == std::string::npos) return Outcome::pass;
-  if (row.n_base == 0) {
-    const bool elsewhere = std::ranges::any_of(
-        verdict.reasons, [](const Reason& reason) { return reason.code == "environment_differs"; });
-    return elsewhere ? Outcome::not_comparable : Outcome::no_baseline;
-  }
-  // judge.cpp words it; a test of both keeps them together.
-  if (row.reason.find("; the control ") != std::string::npos) return Outcome::not_comparable;
-  if (!row.interval_known) return Outcome::pass;
-  const WorseEnds ends = worse_ends(row);
-  if (ends.low > row.margin_ratio || ends.high < row.tolerance_ratio) return Outcome::pass;
-  return Outcome::inconclusive;
+/// What the comparison of an accepted row came to, where a breached limit had covered it. A gate
+/// with nothing but limits asks for no comparison.
+Outcome beneath(const Comparison& row) {
+  const auto compared = std::ranges::find(row.findings, RuleCode::compared, &RuleFinding::code);
+  if (compared == row.findings.end()) return Outcome::pass;
+  const Outcome outcome = compared->outcome;
+  const bool accepted = outcome == Outcome::fail || outcome == Outcome::suspected;
+  return accepted ? Outcome::pass : outcome;
 }
 
-/// The reason of a row and the notes behind it, found by the row's text; end of all if it has none.
+/// The reason of a row and the notes behind it; end of all if it has none.
 std::pair<std::size_t, std::size_t> reasons_of(const Comparison& row, const Verdict& verdict) {
   const auto& reasons = verdict.reasons;
   const auto first = std::ranges::find_if(reasons, [&](const Reason& reason) {
-    return is_one_of(kDecisions, reason.code) && reason.text == row.reason;
+    return is_one_of(kDecisions, reason.code) && reason.metric == row.metric;
   });
   auto last = first;
   while (last != reasons.end() && (last == first || is_one_of(kNotes, last->code))) ++last;
@@ -76,17 +70,19 @@ void move_behind_the_bad(Verdict& verdict, std::size_t first, std::size_t last) 
 void accept_row(Comparison& row, const Accept& accept, Verdict& verdict) {
   const auto [first, last] = reasons_of(row, verdict);
   const char* would = row.outcome == Outcome::fail ? "would have failed: " : "would be suspected: ";
-  row.outcome = beneath(row, verdict);
+  row.outcome = beneath(row);
   row.reason = "accepted until " + accept.expires + ": " + accept.reason + " (" + accept.issue +
                ", " + accept.owner + "); the value " + would + row.reason;
   row.confirmed = false;
   row.unsettled = Unsettled::no;
   row.processes_to_settle = row.runs_to_settle = 0;
   if (first == last) {
-    verdict.reasons.push_back({.code = std::string(kAccepted), .text = row.reason});
+    verdict.reasons.push_back(
+        {.code = std::string(kAccepted), .text = row.reason, .metric = row.metric});
     return;
   }
-  verdict.reasons[first] = {.code = std::string(kAccepted), .text = row.reason};
+  verdict.reasons[first] = {
+      .code = std::string(kAccepted), .text = row.reason, .metric = row.metric};
   move_behind_the_bad(verdict, first, last);
 }
 
@@ -108,8 +104,7 @@ Outcome joint_outcome(const GateOutput& output) {
   outcomes.reserve(output.comparisons.size() + 1);
   for (const Comparison& row : output.comparisons) outcomes.push_back(row.outcome);
   for (const Reason& reason : output.verdict.reasons) {
-    if (reason.code.starts_with("capture_") || reason.code == "measurement_invalid")
-      outcomes.push_back(Outcome::invalid);
+    if (voids_report(reason)) outcomes.push_back(Outcome::invalid);
   }
   return worst_outcome(outcomes);
 }

@@ -1,5 +1,6 @@
 #include "gates/decision.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -38,6 +39,15 @@ MetricDecision undecided(const GateSpec& gate, const MetricValue* metric, Outcom
   return decision;
 }
 
+void note_compared(Comparison& row, Outcome outcome) {
+  const auto known = std::ranges::find(row.findings, RuleCode::compared, &RuleFinding::code);
+  if (known != row.findings.end()) {
+    known->outcome = outcome;
+  } else {
+    row.findings.push_back({.code = RuleCode::compared, .outcome = outcome});
+  }
+}
+
 void settle(Comparison& row) {
   row.unsettled = Unsettled::no;
   row.processes_to_settle = row.runs_to_settle = 0;
@@ -47,12 +57,15 @@ void merge(MetricDecision& all, MetricDecision next) {
   const std::array outcomes{all.comparison.outcome, next.comparison.outcome};
   const Outcome worst = worst_outcome(outcomes);
   const std::string reasons = all.comparison.reason + "; " + next.comparison.reason;
+  std::vector<RuleFinding> findings = all.comparison.findings;
+  findings.insert(findings.end(), next.comparison.findings.begin(), next.comparison.findings.end());
   const Comparison& other = next.comparison;
   // The row keeps the figures of the rule that compared, or that says what it would take.
   if (other.interval_known || other.p_value || other.unsettled != Unsettled::no)
     std::swap(all, next);
   all.comparison.outcome = worst;
   all.comparison.reason = reasons;
+  all.comparison.findings = std::move(findings);
   if (worst == Outcome::fail) settle(all.comparison);
 }
 

@@ -74,6 +74,10 @@ struct MetricDecision {
                                        Outcome outcome, std::string reason,
                                        Unsettled unsettled = Unsettled::no, int runs_to_settle = 0);
 
+/// Keeps what comparing came to, once a row that a rule compared is as it stays; again, where it is
+/// decided anew. A limit's finding stays.
+void note_compared(Comparison& row, Outcome outcome);
+
 /// Takes back what would settle a row that is settled.
 void settle(Comparison& row);
 

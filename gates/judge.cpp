@@ -145,7 +145,10 @@ MetricDecision judge_gate(const GateInput& input, const GateSpec& gate) {
     std::optional<MetricDecision> found;
     if (rule.needs_baseline) found = obstacle(input, gate, *metric);
     if (!found) found = rule.judge(metric_case);
-    if (rule.needs_baseline) withhold_if_control_moved(input, found->comparison);
+    if (rule.needs_baseline) {
+      withhold_if_control_moved(input, found->comparison);
+      note_compared(found->comparison, found->comparison.outcome);
+    }
     if (decision) {
       merge(*decision, *std::move(found));
     } else {
@@ -175,6 +178,7 @@ void weigh_evidence(std::vector<MetricDecision>& decisions, double level) {
                     count_of(static_cast<int>(p_values.size()), "gated metric") + " of the report";
     } else {
       out.outcome = Outcome::fail;
+      note_compared(out, out.outcome);
       settle(out);
       out.reason += "; " + count_of(out.n_base, "run") +
                     " in the store are evidence enough: chance alone fails fewer than 1 report in "

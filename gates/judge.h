@@ -57,7 +57,7 @@ struct GateInput {
   std::string bounding_control{};  ///< name of the one that bounds the workload; empty = all
   std::string head_instance{};     ///< gpu_uuid; empty = unknown
   bool measurement_ok = true;
-  std::string measurement_problem{};  ///< one sentence when not ok
+  MeasurementProblem measurement_problem{};  ///< when not ok
 };
 
 /// What `next_look` needs to know of a gate.

@@ -57,7 +57,10 @@ MetricDecision screen_gate(const PairsInput& input, const GateSpec& gate) {
     MetricDecision found = !rule.needs_baseline ? judge_limits(rule, gate, *head)
                            : obstacle           ? *obstacle
                                       : rule.judge_pairs(case_of(input, gate, *base, *head));
-    if (rule.needs_baseline) withhold_if_arms_moved(input, found.comparison);
+    if (rule.needs_baseline) {
+      withhold_if_arms_moved(input, found.comparison);
+      note_compared(found.comparison, found.comparison.outcome);
+    }
     if (decision) {
       merge(*decision, std::move(found));
     } else {
@@ -109,12 +112,14 @@ MetricDecision retest(const PairsInput& fresh, const GateSpec& gate, const Compa
   if (!fresh.measurement_ok) return unusable(gate, head, "the fresh pairs cannot be used");
   if (std::optional<MetricDecision> obstacle = arms_obstacle(fresh, gate)) {
     obstacle->comparison.reason += "; this is of the fresh pairs, the screen suspected it";
+    note_compared(obstacle->comparison, obstacle->comparison.outcome);
     return *std::move(obstacle);
   }
   const MetricValue* base = find_in(fresh.base, gate.metric);
   MetricDecision decision =
       retest_paired_times(case_of(fresh, gate, *base, *head), screened, evidence);
   withhold_if_arms_moved(fresh, decision.comparison);
+  note_compared(decision.comparison, decision.comparison.outcome);
   return decision;
 }
 
@@ -131,11 +136,13 @@ void recount(const PairsInput& fresh, const GateSpec& gate, Comparison& row) {
   if (row.against == Against::store) {
     again.reason +=
         "; counted in both arms of this session, the store had " + quantity(row.base, row.unit);
+    note_compared(again, again.outcome);
     row = std::move(again);
   } else if (again.outcome == Outcome::fail && again.base == row.base && again.head == row.head) {
     row.reason += "; " + count_of(again.n_head, "fresh traced pair") + " count the same";
   } else {
     row.outcome = Outcome::inconclusive;
+    note_compared(row, row.outcome);
     row.unsettled = Unsettled::counts_disagree;
     row.confirmed = false;
     row.reason += "; fresh traced processes count otherwise (" + again.reason + ")";
@@ -217,7 +224,8 @@ GateOutput confirm_pairs(const GateOutput& screened, const PairsInput& fresh) {
     decisions.push_back(std::move(decision));
   }
   test_suspects(screened, fresh, suspects, decisions);
-  const std::string problem = fresh.measurement_ok ? "" : fresh.measurement_problem;
+  const auto problem =
+      fresh.measurement_ok ? std::nullopt : std::optional(fresh.measurement_problem);
   Verdict verdict = confirmed_verdict(screened.verdict, decisions, problem);
   GateOutput output = output_of(std::move(decisions));
   output.verdict = std::move(verdict);

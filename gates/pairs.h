@@ -45,7 +45,7 @@ struct PairsInput {
   std::string bounding_control{};  ///< name of the one that bounds the workload; empty = all
   bool capture_expected = true;    ///< false: this stage has no traced processes
   bool measurement_ok = true;
-  std::string measurement_problem{};  ///< one sentence when not ok
+  MeasurementProblem measurement_problem{};  ///< when not ok
 };
 
 /// Rows have `against` session. A FAIL here is a count or a limit, never a time.

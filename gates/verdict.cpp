@@ -68,12 +68,18 @@ void add_rows(std::span<const MetricDecision> decisions, Verdict& verdict) {
   for (const Outcome outcome : kWorstFirst) {
     for (const MetricDecision& decision : decisions) {
       if (decision.comparison.outcome != outcome) continue;
-      verdict.reasons.push_back({.code = code_of(decision), .text = decision.comparison.reason});
+      const Comparison& row = decision.comparison;
+      verdict.reasons.push_back(
+          {.code = code_of(decision), .text = row.reason, .metric = row.metric});
       if (!decision.configuration_error.empty()) {
-        verdict.reasons.push_back(
-            {.code = "gate_can_never_pass", .text = decision.configuration_error});
+        verdict.reasons.push_back({.code = "gate_can_never_pass",
+                                   .text = decision.configuration_error,
+                                   .metric = row.metric});
       }
-      for (const Reason& note : decision.notes) verdict.reasons.push_back(note);
+      for (const Reason& note : decision.notes) {
+        verdict.reasons.push_back(note);
+        verdict.reasons.back().metric = row.metric;
+      }
     }
   }
 }
@@ -87,18 +93,19 @@ std::vector<Outcome> outcomes_of(std::span<const MetricDecision> decisions) {
   return outcomes;
 }
 
-/// What makes a report invalid whatever its rows say.
+}  // namespace
+
 bool voids_report(const Reason& reason) {
   return reason.code == "measurement_invalid" || reason.code.starts_with("capture_");
 }
-
-}  // namespace
 
 Verdict form_verdict(const VerdictFacts& facts, std::span<const MetricDecision> decisions) {
   Verdict verdict;
   if (!facts.measurement_ok) {
     verdict.outcome = Outcome::invalid;
-    verdict.reasons.push_back({.code = "measurement_invalid", .text = facts.measurement_problem});
+    verdict.reasons.push_back(
+        {.code = "measurement_invalid", .text = text_of(facts.measurement_problem)});
+    verdict.problem = facts.measurement_problem;
     return verdict;
   }
   std::vector<Outcome> outcomes = outcomes_of(decisions);
@@ -119,17 +126,18 @@ Verdict form_verdict(const VerdictFacts& facts, std::span<const MetricDecision> 
 }
 
 Verdict confirmed_verdict(const Verdict& screened, std::span<const MetricDecision> decisions,
-                          const std::string& problem) {
+                          const std::optional<MeasurementProblem>& problem) {
   Verdict verdict;
+  verdict.problem = screened.problem ? screened.problem : problem;
   std::vector<Outcome> outcomes = outcomes_of(decisions);
   std::vector<Reason> beside;
   for (const Reason& reason : screened.reasons) {
     if (std::ranges::find(kRowCodes, reason.code) != kRowCodes.end()) continue;
     (voids_report(reason) ? verdict.reasons : beside).push_back(reason);
   }
-  if (!problem.empty()) {
-    verdict.reasons.push_back(
-        {.code = "measurement_invalid", .text = "the fresh pairs cannot be used: " + problem});
+  if (problem) {
+    verdict.reasons.push_back({.code = "measurement_invalid",
+                               .text = "the fresh pairs cannot be used: " + text_of(*problem)});
   }
   if (!verdict.reasons.empty()) outcomes.push_back(Outcome::invalid);
   verdict.outcome = worst_outcome(outcomes);

@@ -22,7 +22,7 @@ namespace perfgate::gates {
 /// What holds for the report as a whole.
 struct VerdictFacts {
   bool measurement_ok = true;
-  std::string measurement_problem{};  ///< one sentence when not ok
+  MeasurementProblem measurement_problem{};  ///< when not ok
   bool capture_expected = true;
   CaptureVerdict capture{};  ///< of the head; expected and not valid = the report is invalid
   /// In session. It makes the rows invalid that need it, not the report: a base that cannot be
@@ -36,10 +36,13 @@ struct VerdictFacts {
 [[nodiscard]] Verdict form_verdict(const VerdictFacts& facts,
                                    std::span<const MetricDecision> decisions);
 
+/// What makes a report invalid whatever its rows say: a measurement or a capture.
+[[nodiscard]] bool voids_report(const Reason& reason);
+
 /// The verdict after fresh pairs: what the screened one says beside its rows still holds, the rows
 /// are `decisions`. `problem`: why the fresh pairs cannot be used; empty = they can.
 [[nodiscard]] Verdict confirmed_verdict(const Verdict& screened,
                                         std::span<const MetricDecision> decisions,
-                                        const std::string& problem);
+                                        const std::optional<MeasurementProblem>& problem);
 
 }  // namespace perfgate::gates

@@ -10,10 +10,10 @@ namespace {
 /// Half of the last decimal that `percent` shows.
 constexpr double kSmallestShown = 5e-6;
 
-std::string number(double value, std::chars_format format, int precision) {
+std::string fixed(double value, int decimals) {
   std::array<char, 400> buffer{};
-  const auto end =
-      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, format, precision);
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                 std::chars_format::fixed, decimals);
   return {buffer.data(), end.ptr};
 }
 
@@ -24,17 +24,11 @@ std::string percent(double ratio) {
   const double value = std::abs(ratio) < kSmallestShown ? 0.0 : 100.0 * ratio;
   const double size = std::abs(value);
   const int decimals = size < 0.1 ? 3 : size < 10.0 ? 2 : 1;
-  return number(value, std::chars_format::fixed, decimals) + " %";
+  return fixed(value, decimals) + " %";
 }
 
 std::string signed_percent(double ratio) {
   return (ratio <= -kSmallestShown ? "" : "+") + percent(ratio);
-}
-
-std::string quantity(double value, std::string_view unit) {
-  std::string text = number(value, std::chars_format::general, 5);
-  if (unit.empty() || unit == "1") return text;
-  return text + " " + std::string(unit);
 }
 
 std::string count_of(int count, std::string_view noun) {

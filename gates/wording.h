@@ -4,14 +4,15 @@
 #include <string>
 #include <string_view>
 
+#include "runner/model/reason_text.h"
+
 namespace perfgate::gates {
 
 /// A ratio as percent: 0.0312 -> "3.12 %", 0.0005 -> "0.050 %".
 [[nodiscard]] std::string percent(double ratio);
 /// With its sign: "+3.12 %", "-0.050 %".
 [[nodiscard]] std::string signed_percent(double ratio);
-/// At most five significant digits and the unit: "4.2699 ms", "385" for the unit "1".
-[[nodiscard]] std::string quantity(double value, std::string_view unit);
+using perfgate::quantity;
 /// "1 run", "8 runs".
 [[nodiscard]] std::string count_of(int count, std::string_view noun);
 

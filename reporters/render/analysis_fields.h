@@ -9,9 +9,17 @@
 namespace perfgate::render {
 
 template <typename Archive>
+void describe(Archive& archive, typename Archive::template Ref<OutputCheck> value) {
+  archive.field("state", value.state);
+  archive.field("traced", value.traced);
+  archive.field("untraced", value.untraced);
+}
+
+template <typename Archive>
 void describe(Archive& archive, typename Archive::template Ref<CaptureVerdict> value) {
   archive.field("validity", value.validity);
   archive.field("reasons", value.reasons);
+  archive.added("output", value.output);
 }
 
 template <typename Archive>

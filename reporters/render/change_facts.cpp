@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "reporters/render/breakdown.h"
+#include "runner/model/reason_text.h"
 
 namespace perfgate::render {
 namespace {
@@ -82,22 +83,14 @@ std::vector<std::string> changed_facts(const RunResult& result) {
 
 std::string broken_limit(const Comparison& row) {
   if (row.outcome != Outcome::fail) return {};
-  constexpr std::string_view kBetween = "; ";
-  for (std::size_t at = 0; at < row.reason.size();) {
-    const std::size_t end = std::min(row.reason.find(kBetween, at), row.reason.size());
-    std::string clause = row.reason.substr(at, end - at);
-    if (clause.find(" is above the limit of ") != std::string::npos ||
-        clause.find(" is below the limit of ") != std::string::npos) {
-      return clause;
-    }
-    at = end + kBetween.size();
-  }
-  return {};
+  const RuleFinding* finding = broken_limit_of(row);
+  return finding == nullptr ? std::string() : text_of(row, *finding);
 }
 
 bool only_limit_broken(const Comparison& row) {
+  // Without a baseline nothing else can fail, whether the findings are known or not.
+  if (row.outcome == Outcome::fail && row.n_base == 0) return true;
   if (broken_limit(row).empty()) return false;
-  if (row.n_base == 0) return true;
   const bool lower = row.better == Better::lower;
   if (row.kind == MetricKind::counted) return lower ? row.head <= row.base : row.head >= row.base;
   if (!row.interval_known) return true;

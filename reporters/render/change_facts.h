@@ -27,8 +27,8 @@ struct CountChange {
 /// most three, then "2 more".
 [[nodiscard]] std::vector<std::string> changed_facts(const RunResult& result);
 
-/// The limit that a failed row broke, as its reason says it (gates/rules/absolute_limits.h):
-/// "step_time_p50 4.49 ms is above the limit of 4 ms". Empty: it kept its limits, or has none.
+/// The limit that a failed row broke: "step_time_p50 4.49 ms is above the limit of 4 ms". Empty: it
+/// kept its limits, has none, or its result is of an earlier perfgate, which did not keep findings.
 [[nodiscard]] std::string broken_limit(const Comparison& row);
 /// The row failed by its limit alone: against the baseline it did not, or nothing was compared.
 [[nodiscard]] bool only_limit_broken(const Comparison& row);

@@ -44,11 +44,11 @@ std::string lead_of(const RunResult& result, const Comparison* row,
                ? "Find out why " + row->metric + " changed"
                : "Read the compared rows below";
   }
-  if (largest->name == "GPU idle") return "Look at the gap sites below";
-  for (const auto& [cause, words] : kLeads) {
-    if (largest->name == "idle " + std::string(to_string(cause))) return std::string(words);
+  if (largest->part != Contribution::Part::family) {
+    const auto lead =
+        std::ranges::find(kLeads, largest->cause, &std::pair<IdleCause, std::string_view>::first);
+    return lead == kLeads.end() ? "Look at the gap sites below" : std::string(lead->second);
   }
-  if (largest->name.starts_with("idle ")) return "Look at the gap sites below";
   return "The store keeps no kernels: compare the " + largest->name +
          " kernels below with those of a run on the base branch (perfgate kernels RUN_FOLDER)";
 }
@@ -277,16 +277,25 @@ NextAction after_no_baseline(const RunResult& result, const Comparison* row) {
           run_command(result, kRecord)};
 }
 
-// Of runner/measure/agreement.h, in the reasons of the capture.
-bool gave_another_output(const RunResult& result) {
-  return std::ranges::any_of(result.analysis.capture.reasons, [](const std::string& reason) {
-    return reason.find("gave another output") != std::string::npos;
-  });
-}
-
 std::string_view first_code(const RunResult& result) {
   const auto& reasons = result.verdict.reasons;
   return reasons.empty() ? std::string_view{} : std::string_view(reasons.front().code);
+}
+
+NextAction after_problem(const RunResult& result) {
+  switch (result.verdict.problem.value_or(MeasurementProblem{}).code) {
+    case ProblemCode::recording_incomplete:
+      return {"Take a complete copy of the recording, or measure again", run_command(result)};
+    case ProblemCode::different_work:
+      return {
+          "Make every process do the same work (fix seeds and inputs): the program reports other "
+          "work from process to process. Then run again",
+          run_command(result)};
+    case ProblemCode::process_failed:
+      return {"Fix the program (its last words are here), then run again", run_command(result)};
+    case ProblemCode::unknown: break;
+  }
+  return {"Remove what the reason above names, then run again", run_command(result)};
 }
 
 NextAction after_invalid(const RunResult& result) {
@@ -311,17 +320,8 @@ NextAction after_invalid(const RunResult& result) {
     }
     return {"Fix the program (its last words are here), then run again", run_command(result)};
   }
-  if (first_code(result) == "measurement_invalid") {
-    // Of runner/cli/run_replayed.cpp.
-    if (result.verdict.reasons.front().text.starts_with("the recording is not complete")) {
-      return {"Take a complete copy of the recording, or measure again", run_command(result)};
-    }
-    return {
-        "Make every process do the same work (fix seeds and inputs): the program reports other "
-        "work from process to process. Then run again",
-        run_command(result)};
-  }
-  if (gave_another_output(result)) {
+  if (first_code(result) == "measurement_invalid") return after_problem(result);
+  if (result.analysis.capture.output.state == OutputCheck::State::differs) {
     return {
         "Find out why the program computes something else when it is traced (races, seeds, time "
         "limits). Then run again",

@@ -146,6 +146,7 @@ void describe(Archive& archive, typename Archive::template Ref<RunResult> value)
   archive.object("capture", [&](Archive& capture) {
     capture.field("validity", analysis.capture.validity);
     capture.field("reasons", analysis.capture.reasons);
+    capture.added("output", analysis.capture.output);
     capture.derived("dropped", total_dropped(analysis));
     capture.derived("traced_over_untraced", traced_ratio(analysis));
   });

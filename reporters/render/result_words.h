@@ -60,6 +60,19 @@ template <typename Enum>
 [[nodiscard]] inline bool read_word(std::string_view word, IdleCause& value) {
   return take_word(idle_cause_from_string(word), value);
 }
+// Codes that may grow: a word of a later perfgate is read as `unknown`.
+[[nodiscard]] inline bool read_word(std::string_view word, RuleCode& value) {
+  value = rule_code_from_string(word);
+  return true;
+}
+[[nodiscard]] inline bool read_word(std::string_view word, ProblemCode& value) {
+  value = problem_code_from_string(word);
+  return true;
+}
+[[nodiscard]] inline bool read_word(std::string_view word, OutputCheck::State& value) {
+  value = output_state_from_string(word);
+  return true;
+}
 template <typename Enum>
 [[nodiscard]] bool read_two(std::string_view word, Enum first, Enum second, Enum& value) {
   value = word == word_of(first) ? first : second;

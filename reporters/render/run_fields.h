@@ -127,6 +127,13 @@ void describe(Archive& archive, typename Archive::template Ref<MetricValue> valu
 }
 
 template <typename Archive>
+void describe(Archive& archive, typename Archive::template Ref<RuleFinding> value) {
+  archive.field("code", value.code);
+  archive.field("limit", value.limit);
+  archive.field("outcome", value.outcome);
+}
+
+template <typename Archive>
 void describe(Archive& archive, typename Archive::template Ref<Comparison> value) {
   archive.field("metric", value.metric);
   archive.field("kind", value.kind);
@@ -156,6 +163,7 @@ void describe(Archive& archive, typename Archive::template Ref<Comparison> value
   archive.field("processes_to_settle", value.processes_to_settle);
   archive.added("runs_to_settle", value.runs_to_settle);
   archive.added("passing_tolerance", value.passing_tolerance_ratio);
+  archive.added("findings", value.findings);
 }
 
 template <typename Archive>
@@ -198,6 +206,13 @@ template <typename Archive>
 void describe(Archive& archive, typename Archive::template Ref<Reason> value) {
   archive.field("code", value.code);
   archive.field("text", value.text);
+  archive.added("metric", value.metric);
+}
+
+template <typename Archive>
+void describe(Archive& archive, typename Archive::template Ref<MeasurementProblem> value) {
+  archive.field("code", value.code);
+  archive.field("detail", value.detail);
 }
 
 template <typename Archive>
@@ -205,6 +220,7 @@ void describe(Archive& archive, typename Archive::template Ref<Verdict> value) {
   archive.field("outcome", value.outcome);
   archive.field("reasons", value.reasons);
   archive.field("policies", value.policies);
+  archive.added("problem", value.problem);
 }
 
 }  // namespace perfgate::render

@@ -152,8 +152,10 @@ std::string invalid_cause(const RunResult& result) {
 std::string fail_sentence(const RunResult& result, const Comparison* row) {
   if (row == nullptr) return short_name(result.workload_name) + " fails: " + first_reason(result);
   const std::string limit = broken_limit(*row);
+  if (only_limit_broken(*row)) {
+    return short_name(result.workload_name) + " fails: " + (limit.empty() ? row->reason : limit);
+  }
   if (limit.empty()) return changed_sentence(result, *row, false);
-  if (only_limit_broken(*row)) return short_name(result.workload_name) + " fails: " + limit;
   return changed_sentence(result, *row, false) + ", and " + limit;
 }
 
@@ -216,8 +218,7 @@ std::string certainty_of(const RunResult& result, const Comparison* row) {
 std::string contribution_words(const Contribution& part, const Breakdown& breakdown) {
   std::string words = part.name + " " + format_change_ms(part.change_ms);
   for (const IdleRow& row : breakdown.idle) {
-    if (part.name != "idle " + std::string(to_string(row.cause)) || row.pieces_per_step < 2.0)
-      continue;
+    if (part.cause != row.cause || row.pieces_per_step < 2.0) continue;
     words += fmt::format(" ({} gaps of {})", format_count(row.pieces_per_step),
                          format_milliseconds(row.mean_us / 1e3, 2));
   }
@@ -280,14 +281,21 @@ bool has_causes(const RunResult& result) {
          std::ranges::any_of(result.observed, is_cause);
 }
 
-// "gemm", "idle launch_overhead"; empty for what is no part of a step.
-std::string part_name(const std::string& metric, bool causes_known) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kPrefixes{
-      {{"family_ms/", ""}, {"idle_ms/", "idle "}}};
-  for (const auto& [prefix, words] : kPrefixes) {
-    if (metric.starts_with(prefix)) return std::string(words) + metric.substr(prefix.size());
+// The part of a step that a metric times; empty name: it is none.
+Contribution part_of(const std::string& metric, bool causes_known) {
+  using enum Contribution::Part;
+  constexpr std::string_view kFamily = "family_ms/";
+  constexpr std::string_view kIdle = "idle_ms/";
+  if (metric.starts_with(kFamily)) return {.name = metric.substr(kFamily.size()), .part = family};
+  if (metric.starts_with(kIdle)) {
+    const std::string word = metric.substr(kIdle.size());
+    const auto cause = idle_cause_from_string(word);
+    return {.name = "idle " + word,
+            .part = idle_of_cause,
+            .cause = cause.ok() ? std::optional(cause.value()) : std::nullopt};
   }
-  return metric == "gpu_idle_ms" && !causes_known ? "GPU idle" : "";
+  const bool whole = metric == "gpu_idle_ms" && !causes_known;
+  return {.name = whole ? "GPU idle" : "", .part = all_idle};
 }
 
 // The table's figure, so that both change by the same amount; empty where it has no row.
@@ -368,10 +376,11 @@ std::vector<Contribution> contributions(const RunResult& result) {
   const Breakdown breakdown = break_down(result);
   std::vector<Contribution> parts;
   const auto add = [&](const auto& row, bool within_noise) {
-    const std::string name = part_name(row.metric, causes_known);
-    const double change = table_ms(breakdown, row.metric).value_or(row.head) - row.base;
-    if (name.empty() || row.unit != "ms" || row.n_base == 0 || !std::isfinite(change)) return;
-    parts.push_back({name, change, !within_noise && std::abs(change) >= least});
+    Contribution part = part_of(row.metric, causes_known);
+    part.change_ms = table_ms(breakdown, row.metric).value_or(row.head) - row.base;
+    part.notable = !within_noise && std::abs(part.change_ms) >= least;
+    const bool told = row.unit == "ms" && row.n_base != 0 && std::isfinite(part.change_ms);
+    if (told && !part.name.empty()) parts.push_back(std::move(part));
   };
   for (const Comparison& row : result.comparisons) {
     add(row, row.interval_known && row.ci_low_ratio <= 0.0 && row.ci_high_ratio >= 0.0);

@@ -4,6 +4,8 @@
 /// own way.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,7 +38,10 @@ struct Story {
 
 /// One part of the step and how its time changed against the baseline, in the traced runs.
 struct Contribution {
+  enum class Part : std::uint8_t { family, idle_of_cause, all_idle };
   std::string name;  ///< "gemm", "idle launch_overhead"
+  Part part = Part::family;
+  std::optional<IdleCause> cause{};  ///< idle of a cause that this perfgate knows
   double change_ms = 0.0;
   bool notable = false;  ///< beyond its noise and large enough to matter for the step
 };

@@ -315,6 +315,7 @@ CaptureVerdict joint_verdict(std::span<const TracedProcess> traced) {
       reasons;  // reason -> processes, in order of appearance
   for (const TracedProcess& process : traced) {
     joint.validity = std::max(joint.validity, process.verdict.validity);
+    if (process.verdict.output.state > joint.output.state) joint.output = process.verdict.output;
     for (const std::string& reason : process.verdict.reasons) {
       const auto known =
           std::ranges::find(reasons, reason, &std::pair<std::string, std::string>::first);

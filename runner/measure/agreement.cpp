@@ -59,13 +59,12 @@ UntracedOutput untraced_output(std::span<const ProcessRecord> processes) {
           .steps = first->results->steps.size()};
 }
 
-std::string output_disagreement(const UntracedOutput& untraced, const ProcessRecord& traced) {
+OutputCheck check_output(const UntracedOutput& untraced, const ProcessRecord& traced) {
   if (untraced.state != UntracedOutput::State::agreed || !traced.results) return {};
   const std::string& hash = traced.results->work.output_hash;
-  const bool comparable = !hash.empty() && traced.results->steps.size() == untraced.steps;
-  if (!comparable || hash == untraced.hash) return {};
-  return "the traced process gave another output (hash " + hash + ", untraced " + untraced.hash +
-         ")";
+  if (hash.empty() || traced.results->steps.size() != untraced.steps) return {};
+  if (hash == untraced.hash) return {.state = OutputCheck::State::same};
+  return {.state = OutputCheck::State::differs, .traced = hash, .untraced = untraced.hash};
 }
 
 }  // namespace perfgate::measure

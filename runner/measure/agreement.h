@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "runner/model/analysis.h"
 #include "runner/model/timing.h"
 
 namespace perfgate::measure {
@@ -28,10 +29,9 @@ struct UntracedOutput {
 };
 [[nodiscard]] UntracedOutput untraced_output(std::span<const ProcessRecord> processes);
 
-/// Why a traced process shows something else than the untraced ones. Empty: nothing is known
-/// against it. A hash covers all measured steps and a traced process runs fewer of them unless the
-/// file names a window of its own, so hashes over another number of steps prove nothing.
-[[nodiscard]] std::string output_disagreement(const UntracedOutput& untraced,
-                                              const ProcessRecord& traced);
+/// Whether a traced process computed what the untraced ones did. A hash covers all measured steps
+/// and a traced process runs fewer of them unless the file names a window of its own, so hashes
+/// over another number of steps prove nothing: unknown.
+[[nodiscard]] OutputCheck check_output(const UntracedOutput& untraced, const ProcessRecord& traced);
 
 }  // namespace perfgate::measure

@@ -38,9 +38,25 @@ enum class Validity : std::uint8_t { valid, partial, suspect, invalid };
 [[nodiscard]] std::string_view to_string(Validity validity);
 [[nodiscard]] Result<Validity> validity_from_string(std::string_view word);
 
+/// A traced process's output beside that of the untraced ones.
+struct OutputCheck {
+  enum class State : std::uint8_t {
+    unknown,  ///< nothing to compare, or the result is of an earlier perfgate
+    same,
+    differs,
+  };
+  State state = State::unknown;
+  std::string traced{};    ///< hash; differs only
+  std::string untraced{};  ///< likewise
+};
+[[nodiscard]] std::string_view to_string(OutputCheck::State state);
+/// A word that this perfgate does not know is `unknown`.
+[[nodiscard]] OutputCheck::State output_state_from_string(std::string_view word);
+
 struct CaptureVerdict {
   Validity validity = Validity::invalid;
   std::vector<std::string> reasons;
+  OutputCheck output{};  ///< over several processes: the first that differs, else `same`
 };
 
 /// One family in one traced process's window, over the whole window.

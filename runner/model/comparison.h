@@ -72,6 +72,25 @@ enum class Against : std::uint8_t { store, session };
 [[nodiscard]] std::string_view to_string(Against against);
 [[nodiscard]] Result<Against> against_from_string(std::string_view word);
 
+/// What one rule of a gate found. Whoever reads a row decides by it, never by the row's words.
+enum class RuleCode : std::uint8_t {
+  unknown,      ///< of a later perfgate
+  above_limit,  ///< the value is above the gate's `max`
+  below_limit,  ///< it is below the gate's `min`
+  keeps_limit,
+  no_value,  ///< held against a limit, the value is no number
+  compared,  ///< with the baseline, or not, for want of one: `outcome` says which
+};
+[[nodiscard]] std::string_view to_string(RuleCode code);
+/// A word that this perfgate does not know is `unknown`.
+[[nodiscard]] RuleCode rule_code_from_string(std::string_view word);
+
+struct RuleFinding {
+  RuleCode code = RuleCode::unknown;
+  std::optional<double> limit{};       ///< that was broken
+  Outcome outcome = Outcome::invalid;  ///< what this rule alone comes to
+};
+
 /// How one metric was decided.
 struct Comparison {
   std::string metric;
@@ -98,6 +117,9 @@ struct Comparison {
   Outcome outcome = Outcome::invalid;
   bool improved = false;
   std::string reason;  ///< one sentence with the numbers
+  /// One a rule, in the order in which `reason` tells them. Empty: no rule was asked, or the row is
+  /// of an earlier perfgate, which did not say.
+  std::vector<RuleFinding> findings{};
   /// The smallest slowdown that a PASS excludes (its interval's high end); 0 = none.
   double excludes_above_ratio = 0.0;
   /// The smallest slowdown that this gate, as it stands, finds in 95 of 100 such runs; 0 = unknown.
@@ -122,12 +144,31 @@ struct Observation {
 struct Reason {
   std::string code;  ///< stable word: "breach", "capture_invalid", "environment_differs", ...
   std::string text;
+  std::string metric{};  ///< of the row that it is about; empty = of the report
+};
+
+/// Why a measurement as a whole cannot be judged.
+enum class ProblemCode : std::uint8_t {
+  unknown,               ///< of a later perfgate
+  process_failed,        ///< a process crashed, hung, gave nothing
+  recording_incomplete,  ///< a part of the recording is missing, or is a copy
+  different_work,        ///< processes that should do the same did not
+};
+[[nodiscard]] std::string_view to_string(ProblemCode code);
+/// A word that this perfgate does not know is `unknown`.
+[[nodiscard]] ProblemCode problem_code_from_string(std::string_view word);
+
+struct MeasurementProblem {
+  ProblemCode code = ProblemCode::unknown;
+  std::string detail{};  ///< one sentence; reason_text.h makes the whole one
 };
 
 struct Verdict {
   Outcome outcome = Outcome::invalid;
   std::vector<Reason> reasons;
   std::vector<std::string> policies;  ///< "--on-no-baseline pass"
+  /// Of a reason "measurement_invalid"; without it the verdict is of an earlier perfgate.
+  std::optional<MeasurementProblem> problem{};
 };
 
 }  // namespace perfgate

@@ -81,6 +81,23 @@ constexpr Words<Unsettled, 16> kUnsettled{{{Unsettled::no, "no"},
                                            {Unsettled::control_since, "control_since"},
                                            {Unsettled::unconfirmed, "unconfirmed"}}};
 
+constexpr Words<RuleCode, 6> kRuleCodes{{{RuleCode::unknown, "unknown"},
+                                         {RuleCode::above_limit, "above_limit"},
+                                         {RuleCode::below_limit, "below_limit"},
+                                         {RuleCode::keeps_limit, "keeps_limit"},
+                                         {RuleCode::no_value, "no_value"},
+                                         {RuleCode::compared, "compared"}}};
+
+constexpr Words<ProblemCode, 4> kProblemCodes{
+    {{ProblemCode::unknown, "unknown"},
+     {ProblemCode::process_failed, "process_failed"},
+     {ProblemCode::recording_incomplete, "recording_incomplete"},
+     {ProblemCode::different_work, "different_work"}}};
+
+constexpr Words<OutputCheck::State, 3> kOutputStates{{{OutputCheck::State::unknown, "unknown"},
+                                                      {OutputCheck::State::same, "same"},
+                                                      {OutputCheck::State::differs, "differs"}}};
+
 template <typename Enum, std::size_t N>
 std::string_view word_of(const Words<Enum, N>& words, Enum value) {
   for (const auto& [known, word] : words) {
@@ -100,6 +117,15 @@ Result<Enum> value_of(const Words<Enum, N>& words, std::string_view word, const 
                .context = {}};
 }
 
+/// Of codes that later perfgates add to: their words are read, and not understood.
+template <typename Enum, std::size_t N>
+Enum known_or_unknown(const Words<Enum, N>& words, std::string_view word) {
+  for (const auto& [value, known] : words) {
+    if (known == word) return value;
+  }
+  return Enum::unknown;
+}
+
 }  // namespace
 
 std::string_view to_string(ProcessRole role) { return word_of(kRoles, role); }
@@ -113,6 +139,17 @@ std::string_view to_string(Validity validity) { return word_of(kValidities, vali
 std::string_view to_string(MetricKind kind) { return word_of(kKinds, kind); }
 std::string_view to_string(RunSource source) { return word_of(kSources, source); }
 std::string_view to_string(Unsettled unsettled) { return word_of(kUnsettled, unsettled); }
+std::string_view to_string(RuleCode code) { return word_of(kRuleCodes, code); }
+std::string_view to_string(ProblemCode code) { return word_of(kProblemCodes, code); }
+std::string_view to_string(OutputCheck::State state) { return word_of(kOutputStates, state); }
+
+RuleCode rule_code_from_string(std::string_view word) { return known_or_unknown(kRuleCodes, word); }
+ProblemCode problem_code_from_string(std::string_view word) {
+  return known_or_unknown(kProblemCodes, word);
+}
+OutputCheck::State output_state_from_string(std::string_view word) {
+  return known_or_unknown(kOutputStates, word);
+}
 
 Result<ProcessRole> process_role_from_string(std::string_view word) {
   return value_of(kRoles, word, "process role");

@@ -73,19 +73,23 @@ std::string bounding_control(const Analysis& analysis) {
                                                                   : device::kGemmMetric);
 }
 
-/// Why the measurement cannot be used, in one sentence. Empty: it can.
+/// Why the measurement cannot be used. Empty: it can.
 /// `given`: known already, for what no process says.
-std::string problem_of(const Measurement& measurement, const std::string& given) {
+std::optional<MeasurementProblem> problem_of(const Measurement& measurement,
+                                             const std::optional<MeasurementProblem>& given) {
   if (const ProcessRecord* failed = failed_process(measurement)) {
-    return failed->problem.empty() ? "a process is " + std::string(to_string(failed->state))
-                                   : failed->problem;
+    return MeasurementProblem{ProblemCode::process_failed,
+                              failed->problem.empty()
+                                  ? "a process is " + std::string(to_string(failed->state))
+                                  : failed->problem};
   }
-  if (!given.empty()) return given;
+  if (given) return given;
   for (const Arm arm : {Arm::head, Arm::base}) {
     std::string problem = measure::work_disagreement(measure::of_arm(measurement.processes, arm));
-    if (!problem.empty()) return problem;
+    if (!problem.empty())
+      return MeasurementProblem{ProblemCode::different_work, std::move(problem)};
   }
-  return {};
+  return std::nullopt;
 }
 
 bool has(const Measurement& measurement, Arm arm, Stage stage) {
@@ -103,7 +107,7 @@ bool has_traces(const Measurement& measurement, Stage stage) {
 /// `run`: what stands beside the figures, its baseline choice above all.
 gates::GateOutput against_store(const WorkloadSpec& spec, const baselines::Selection& baseline,
                                 const RunResult& run, const ArmFigures& head,
-                                const std::string& problem) {
+                                const std::optional<MeasurementProblem>& problem) {
   const Fingerprint& fingerprint = run.measurement.fingerprint;
   return gates::judge({.spec = spec,
                        .metrics = head.metrics,
@@ -116,8 +120,8 @@ gates::GateOutput against_store(const WorkloadSpec& spec, const baselines::Selec
                        .controls = head.controls,
                        .bounding_control = bounding_control(head.analysis),
                        .head_instance = value_of(fingerprint.instance, "gpu_uuid"),
-                       .measurement_ok = problem.empty(),
-                       .measurement_problem = problem});
+                       .measurement_ok = !problem.has_value(),
+                       .measurement_problem = problem.value_or(MeasurementProblem{})});
 }
 
 /// One call of `assess`, `look_again` or `plan_confirmation`.
@@ -230,15 +234,15 @@ class Judging {
             .subject = subject_changes(),
             .bounding_control = bounding_control(looks.analysis),
             .capture_expected = traced,
-            .measurement_ok = problem_.empty(),
-            .measurement_problem = problem_};
+            .measurement_ok = !problem_.has_value(),
+            .measurement_problem = problem_.value_or(MeasurementProblem{})};
   }
 
   const AssessInput& input_;
   const platform::FileSystem& files_;
   const Measurement& measurement_;
   const measure::StepBasis basis_;
-  const std::string problem_;
+  const std::optional<MeasurementProblem> problem_;
 };
 
 }  // namespace
@@ -257,7 +261,7 @@ gates::GateOutput judge_result(const WorkloadSpec& spec, const baselines::Select
                         .metrics = result.metrics,
                         .controls = result.measurement.controls,
                         .notes = {}};
-  return against_store(spec, baseline, result, head, problem_of(result.measurement, {}));
+  return against_store(spec, baseline, result, head, problem_of(result.measurement, std::nullopt));
 }
 
 Result<Assessed> assess(const AssessInput& input, const platform::FileSystem& files) {

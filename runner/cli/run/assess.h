@@ -31,8 +31,8 @@ struct AssessInput {
   const baselines::Selection& baseline;
   std::optional<device::Calibration> calibration;
   std::optional<BaseArm> base_arm{};  ///< `how` and `subject` of the base, where there is one
-  /// Why the measurement cannot be judged, whatever it shows: "the recording is not complete: ...".
-  std::string problem{};
+  /// Why the measurement cannot be judged, whatever it shows: a recording that is not complete.
+  std::optional<MeasurementProblem> problem{};
 };
 
 struct Assessed {

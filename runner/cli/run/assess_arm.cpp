@@ -11,6 +11,7 @@
 #include "runner/measure/agreement.h"
 #include "runner/measure/run_folder.h"
 #include "runner/model/median.h"
+#include "runner/model/reason_text.h"
 
 namespace perfgate::cli {
 namespace {
@@ -53,17 +54,17 @@ void check_output(std::span<const ProcessRecord> processes, ArmFigures& figures)
     figures.notes.emplace_back("output differs between processes; it cannot be compared");
   }
   Analysis& analysis = figures.analysis;
-  bool any = false;
+  bool any_known = false;
   for (TracedProcess& traced : analysis.traced) {
     const auto record = std::ranges::find(processes, traced.process, &ProcessRecord::index);
     if (record == processes.end()) continue;
-    std::string problem = measure::output_disagreement(untraced, *record);
-    if (problem.empty()) continue;
+    traced.verdict.output = measure::check_output(untraced, *record);
+    any_known = any_known || traced.verdict.output.state != OutputCheck::State::unknown;
+    if (traced.verdict.output.state != OutputCheck::State::differs) continue;
     traced.verdict.validity = Validity::invalid;
-    traced.verdict.reasons.push_back(std::move(problem));
-    any = true;
+    traced.verdict.reasons.push_back(text_of(traced.verdict.output));
   }
-  if (any) analysis.capture = analysis::joint_verdict(analysis.traced);
+  if (any_known) analysis.capture = analysis::joint_verdict(analysis.traced);
 }
 
 /// Captures stay alive in `captures` as long as the inputs point to them.

@@ -1,3 +1,4 @@
+#include <optional>
 #include <utility>
 
 #include "baselines/exchange.h"
@@ -15,8 +16,10 @@ namespace {
 
 using platform::join_path;
 
-/// The reports tell such a run by it (next_action.cpp).
-constexpr const char* kIncomplete = "the recording is not complete: ";
+std::optional<MeasurementProblem> incomplete(const std::string& missing) {
+  if (missing.empty()) return std::nullopt;
+  return MeasurementProblem{ProblemCode::recording_incomplete, missing};
+}
 
 /// Where the baseline is: a store in the run folder filled from the recorded one, or the request's.
 Result<BaselinePlace> baseline_place(const RunRequest& request, const std::string& recording,
@@ -84,8 +87,7 @@ Result<Assessed> run_replayed(const RunRequest& request, const std::string& reco
                  .baseline = baseline,
                  .calibration = std::nullopt,
                  .base_arm = recorded.base_arm,
-
-                 .problem = missing.empty() ? std::string() : kIncomplete + missing},
+                 .problem = incomplete(missing)},
                 ports.files);
 }
 

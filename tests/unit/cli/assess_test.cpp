@@ -157,6 +157,8 @@ TEST_F(Assessing, DifferentWorkIsInvalidAndNamesBothValues) {
   const Verdict verdict = assessed().verdict;
   EXPECT_EQ(verdict.outcome, Outcome::invalid);
   EXPECT_THAT(verdict.reasons.at(0).text, HasSubstr("process 0 reports tokens 16, process 2 8"));
+  ASSERT_TRUE(verdict.problem.has_value());
+  EXPECT_EQ(verdict.problem->code, ProblemCode::different_work);
 }
 
 TEST_F(Assessing, ATracedProcessWithAnotherOutputIsNotGated) {
@@ -168,6 +170,8 @@ TEST_F(Assessing, ATracedProcessWithAnotherOutputIsNotGated) {
   EXPECT_THAT(result.analysis.capture.reasons,
               Contains("traced process 6: the traced process gave another output (hash bb, "
                        "untraced aa)"));
+  EXPECT_EQ(result.analysis.capture.output.state, OutputCheck::State::differs);
+  EXPECT_EQ(result.analysis.capture.output.traced, "bb");
   EXPECT_EQ(result.verdict.outcome, Outcome::invalid);
 }
 

@@ -162,6 +162,9 @@ TEST_F(CutRecording, IsReplayedAsInvalid) {
   EXPECT_EQ(verdict.outcome, Outcome::invalid);
   EXPECT_THAT(verdict.reasons.front().text,
               HasSubstr("the recording is not complete: it has 2 traced processes"));
+  ASSERT_TRUE(verdict.problem.has_value());
+  EXPECT_EQ(verdict.problem->code, ProblemCode::recording_incomplete);
+  EXPECT_THAT(verdict.problem->detail, ::testing::StartsWith("it has 2 traced processes"));
 }
 
 TEST_F(CutRecording, IsNeitherRecordedNorBelieved) {

@@ -212,6 +212,55 @@ TEST(Accepts, ABreachedLimitThatIsAcceptedUncoversWhatTheComparisonSaid) {
   EXPECT_EQ(applied_to(moved, accepts).output.verdict.outcome, Outcome::not_comparable);
 }
 
+TEST(Accepts, WhatTheComparisonSaidIsKeptAsACodeNotAsWords) {
+  GateSpec limited = gate_of(kStep, 0.0015, 0.0045);
+  limited.max = 4.0;
+  Report moved;
+  moved.add(limited, metric_of(kStep, std::vector<double>(5, 4.27)),
+            series_of(kStep, quiet_runs()));
+  moved.controls = {{"read_stream", "bytes/s", {4.6e12, 4.6e12, 4.6e12, 4.0e12, 4.0e12, 4.0e12}}};
+  GateOutput output = moved.judged();
+  const auto& findings = output.comparisons.at(0).findings;
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_EQ(findings[0].code, RuleCode::compared);
+  EXPECT_EQ(findings[0].outcome, Outcome::not_comparable);
+  EXPECT_EQ(findings[1].code, RuleCode::above_limit);
+  EXPECT_EQ(findings[1].limit, 4.0);
+  EXPECT_EQ(findings[1].outcome, Outcome::fail);
+  EXPECT_EQ(output.verdict.reasons.front().metric, kStep);
+  output.comparisons[0].reason = "reworded";
+  static_cast<void>(apply_accepts(output, std::vector{accept_of(kStep, 100.0)}, kToday));
+  EXPECT_EQ(output.verdict.outcome, Outcome::not_comparable);
+  EXPECT_EQ(output.verdict.reasons.front().code, "accepted");
+  EXPECT_EQ(output.verdict.reasons.size(), 1U) << "its reason is found by the metric";
+}
+
+TEST(Accepts, AnAcceptedLimitHidesNoComparisonWithoutAnInterval) {
+  GateSpec limited = gate_of(kStep, 0.0015, 0.0045);
+  limited.max = 4.0;
+  Report report;
+  report.add(limited, metric_of(kStep, std::vector<double>(5, 4.27)), series_of(kStep, {4.27}));
+  ASSERT_EQ(report.judged().verdict.outcome, Outcome::fail);
+  EXPECT_EQ(applied_to(report, {accept_of(kStep, 100.0)}).output.verdict.outcome,
+            Outcome::inconclusive)
+      << "one run shows no spread";
+  report = Report{};
+  report.add(limited, metric_of(kStep, std::vector<double>(5, 4.27)),
+             series_of(kStep, quiet_runs(), MetricKind::timed, "s"));
+  EXPECT_EQ(applied_to(report, {accept_of(kStep, 100.0)}).output.verdict.outcome,
+            Outcome::not_comparable)
+      << "two units";
+}
+
+TEST(Accepts, AFailOutOfTheStoreIsFoundByComparing) {
+  const GateOutput output = step_report(1.07).judged();
+  ASSERT_EQ(output.comparisons.at(0).findings.size(), 1U);
+  EXPECT_EQ(output.comparisons[0].findings[0].code, RuleCode::compared);
+  EXPECT_EQ(output.comparisons[0].findings[0].outcome, Outcome::fail);
+  EXPECT_EQ(step_report(1.07, 5).judged().comparisons.at(0).findings.at(0).outcome,
+            Outcome::suspected);
+}
+
 TEST(Accepts, ALimitWithoutAComparisonCanBeAccepted) {
   GateSpec limited = gate_of(kStep);
   limited.max = 4.0;

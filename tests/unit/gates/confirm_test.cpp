@@ -124,7 +124,7 @@ TEST(Confirm, FreshPairsThatCannotBeUsedDecideNothing) {
   const Session session = fresh_of(1.03);
   PairsInput broken = session.input();
   broken.measurement_ok = false;
-  broken.measurement_problem = "process 40 crashed";
+  broken.measurement_problem = {ProblemCode::process_failed, "process 40 crashed"};
   const GateOutput output = confirm_pairs(screened, broken);
   EXPECT_EQ(output.verdict.outcome, Outcome::invalid);
   EXPECT_EQ(output.verdict.reasons.at(0).text,

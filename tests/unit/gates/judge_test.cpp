@@ -88,11 +88,13 @@ TEST(Judge, AnUnusableMeasurementIsInvalidAndNothingElse) {
   const Report report = decode(1.0);
   GateInput input = report.input();
   input.measurement_ok = false;
-  input.measurement_problem = "process 3 crashed";
+  input.measurement_problem = {ProblemCode::process_failed, "process 3 crashed"};
   const GateOutput output = judge(input);
   EXPECT_EQ(output.verdict.outcome, Outcome::invalid);
   ASSERT_EQ(output.verdict.reasons.size(), 1U);
   EXPECT_EQ(output.verdict.reasons[0].text, "process 3 crashed");
+  ASSERT_TRUE(output.verdict.problem.has_value());
+  EXPECT_EQ(output.verdict.problem->code, ProblemCode::process_failed);
   EXPECT_EQ(output.comparisons.at(0).outcome, Outcome::invalid);
 }
 

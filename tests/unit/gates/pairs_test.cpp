@@ -276,7 +276,7 @@ TEST(Pairs, AnUnusableMeasurementIsInvalidAndNothingElse) {
   const Session session = session_of(1.03, 12);
   PairsInput input = session.input();
   input.measurement_ok = false;
-  input.measurement_problem = "process 3 of the base crashed";
+  input.measurement_problem = {ProblemCode::process_failed, "process 3 of the base crashed"};
   const GateOutput output = screen_pairs(input);
   EXPECT_EQ(output.verdict.outcome, Outcome::invalid);
   EXPECT_EQ(output.verdict.reasons.at(0).text, "process 3 of the base crashed");

@@ -119,15 +119,18 @@ TEST(Output, OfATracedProcessIsComparedWithAnAgreedOneOverAsManySteps) {
   const UntracedOutput agreed = untraced_output(processes);
   EXPECT_EQ(agreed.state, UntracedOutput::State::agreed);
   ProcessRecord traced = process_of(10.0, 3, ProcessRole::trace);
-  EXPECT_EQ(output_disagreement(agreed, traced), "");
+  EXPECT_EQ(check_output(agreed, traced).state, OutputCheck::State::same);
   traced.results->work.output_hash = "bb";
-  EXPECT_EQ(output_disagreement(agreed, traced),
-            "the traced process gave another output (hash bb, untraced aa)");
+  const OutputCheck other = check_output(agreed, traced);
+  EXPECT_EQ(other.state, OutputCheck::State::differs);
+  EXPECT_EQ(other.traced, "bb");
+  EXPECT_EQ(other.untraced, "aa");
   traced.results->steps.pop_back();
-  EXPECT_EQ(output_disagreement(agreed, traced), "") << "a hash covers all measured steps";
+  EXPECT_EQ(check_output(agreed, traced).state, OutputCheck::State::unknown)
+      << "a hash covers all measured steps";
   traced = process_of(10.0, 3, ProcessRole::trace);
   traced.results->work.output_hash.clear();
-  EXPECT_EQ(output_disagreement(agreed, traced), "");
+  EXPECT_EQ(check_output(agreed, traced).state, OutputCheck::State::unknown);
 }
 
 TEST(Output, ThatDiffersBetweenTimingProcessesIsComparedWithNothing) {
@@ -135,7 +138,8 @@ TEST(Output, ThatDiffersBetweenTimingProcessesIsComparedWithNothing) {
   processes[1].results->work.output_hash = "cc";
   const UntracedOutput output = untraced_output(processes);
   EXPECT_EQ(output.state, UntracedOutput::State::differs);
-  EXPECT_EQ(output_disagreement(output, process_of(10.0, 3, ProcessRole::trace)), "");
+  EXPECT_EQ(check_output(output, process_of(10.0, 3, ProcessRole::trace)).state,
+            OutputCheck::State::unknown);
   processes[0].results->work.output_hash.clear();
   processes[1].results->work.output_hash.clear();
   EXPECT_EQ(untraced_output(processes).state, UntracedOutput::State::unknown);

@@ -51,6 +51,54 @@ TEST(ResultJson, KeepsWhatTheGateNeeds) {
   EXPECT_EQ(back.analysis.floor->against.size(), 2U);
 }
 
+TEST(ResultJson, KeepsTheCodesWithTheirFigures) {
+  RunResult run = passing_run();
+  run.comparisons[0].findings = {{RuleCode::above_limit, 4.0, Outcome::fail},
+                                 {RuleCode::compared, std::nullopt, Outcome::no_baseline}};
+  run.verdict.problem = MeasurementProblem{ProblemCode::recording_incomplete, "one is missing"};
+  run.verdict.reasons = {{"breach", "too slow", "step_time_p50"}};
+  run.analysis.capture.output = {OutputCheck::State::differs, "bb", "aa"};
+  const std::string text = to_result_json(run);
+  EXPECT_NE(text.find(R"({"code": "above_limit", "limit": 4, "outcome": "fail"})"),
+            std::string::npos);
+  const RunResult back = read_back(run);
+  ASSERT_EQ(back.comparisons[0].findings.size(), 2U);
+  EXPECT_EQ(back.comparisons[0].findings[0].code, RuleCode::above_limit);
+  EXPECT_EQ(back.comparisons[0].findings[0].limit, 4.0);
+  EXPECT_EQ(back.comparisons[0].findings[1].outcome, Outcome::no_baseline);
+  ASSERT_TRUE(back.verdict.problem.has_value());
+  EXPECT_EQ(back.verdict.problem->code, ProblemCode::recording_incomplete);
+  EXPECT_EQ(back.verdict.problem->detail, "one is missing");
+  EXPECT_EQ(back.verdict.reasons[0].metric, "step_time_p50");
+  EXPECT_EQ(back.analysis.capture.output.state, OutputCheck::State::differs);
+  EXPECT_EQ(back.analysis.capture.output.traced, "bb");
+}
+
+TEST(ResultJson, ACodeThatIsMissingOrOfALaterPerfgateIsUnknown) {
+  RunResult run = passing_run();
+  run.comparisons[0].findings = {{RuleCode::above_limit, 4.0, Outcome::fail}};
+  run.verdict.problem = MeasurementProblem{ProblemCode::different_work, "so"};
+  run.analysis.capture.output.state = OutputCheck::State::same;
+  auto root = nlohmann::json::parse(to_result_json(run));
+  root["comparison"][0]["findings"][0]["code"] = "beyond_the_moon";
+  root["verdict"]["problem"]["code"] = "eclipse";
+  root["capture"]["output"]["state"] = "nearly";
+  auto later = from_result_json(root.dump());
+  ASSERT_TRUE(later.ok()) << later.error().message;
+  EXPECT_EQ(later.value().comparisons[0].findings.at(0).code, RuleCode::unknown);
+  EXPECT_EQ(later.value().verdict.problem->code, ProblemCode::unknown);
+  EXPECT_EQ(later.value().analysis.capture.output.state, OutputCheck::State::unknown);
+  for (auto& row : root["comparison"]) row.erase("findings");
+  for (auto& reason : root["verdict"]["reasons"]) reason.erase("metric");
+  root["verdict"].erase("problem");
+  root["capture"].erase("output");
+  auto earlier = from_result_json(root.dump());
+  ASSERT_TRUE(earlier.ok()) << earlier.error().message;
+  EXPECT_TRUE(earlier.value().comparisons[0].findings.empty());
+  EXPECT_FALSE(earlier.value().verdict.problem.has_value());
+  EXPECT_EQ(earlier.value().analysis.capture.output.state, OutputCheck::State::unknown);
+}
+
 TEST(ResultJson, KeepsAndShowsTheOwner) {
   RunResult run = passing_run();
   run.workload_owner = "inference team";

@@ -54,7 +54,10 @@ TEST(Story, ABrokenLimitIsToldInsteadOfAChangeThatIsNone) {
   Comparison& step = *std::ranges::find(run.comparisons, "step_time_p50", &Comparison::metric);
   const std::string limit = "step_time_p50 4.27 ms is above the limit of 4 ms";
   step.outcome = run.verdict.outcome = Outcome::fail;
-  step.reason = "as fast as the baseline; " + limit + "; and more";
+  step.findings = {{RuleCode::compared, std::nullopt, Outcome::pass},
+                   {RuleCode::above_limit, 4.0, Outcome::fail}};
+  step.head = 4.27;
+  step.reason = "as fast as the baseline; and more";
   const Story alone = tell(run);
   EXPECT_EQ(alone.sentence, "decode_8b fails: " + limit);
   EXPECT_EQ(alone.certainty.find("interval"), std::string::npos) << alone.certainty;
@@ -66,6 +69,12 @@ TEST(Story, ABrokenLimitIsToldInsteadOfAChangeThatIsNone) {
   step.ci_high_ratio = 0.11;
   EXPECT_EQ(tell(run).sentence,
             "decode_8b is 10.0 % slower than baseline 3f2a91c5d8, and " + limit);
+  step.findings.clear();
+  step.reason = limit + "; the words decide nothing";
+  EXPECT_EQ(tell(run).sentence, "decode_8b is 10.0 % slower than baseline 3f2a91c5d8");
+  step.n_base = 0;
+  EXPECT_EQ(tell(run).sentence, "decode_8b fails: " + step.reason)
+      << "an earlier perfgate kept no findings, and without a baseline only a limit fails";
 }
 
 TEST(Story, AFailureOfAnotherMetricIsNotToldAsStepTime) {
@@ -175,9 +184,7 @@ TEST(Story, TheLastRunThatWasMissingSendsBackToTheGate) {
 TEST(Story, AnInvalidRunSendsToTheProgramWhereTheProgramIsTheReason) {
   RunResult run = case_named("invalid_capture_partial");
   EXPECT_EQ(tell(run).command, "perfgate doctor");
-  run.analysis.capture.reasons = {
-      "process 9: the traced process gave another output (hash a, "
-      "untraced b)"};
+  run.analysis.capture.output = {OutputCheck::State::differs, "a", "b"};
   EXPECT_NE(tell(run).next.find("computes something else when it is traced"), std::string::npos);
   EXPECT_EQ(tell(run).command, "perfgate run workloads/decode_8b.yaml");
   run = passing_run();
@@ -185,9 +192,15 @@ TEST(Story, AnInvalidRunSendsToTheProgramWhereTheProgramIsTheReason) {
                  .reasons = {{"measurement_invalid",
                               "the processes did different work: process 0 "
                               "reports tokens 16, process 1 17"}},
-                 .policies = {}};
+                 .policies = {},
+                 .problem = MeasurementProblem{ProblemCode::different_work, {}}};
   for (Comparison& row : run.comparisons) row.outcome = Outcome::invalid;
   EXPECT_NE(tell(run).next.find("Make every process do the same work"), std::string::npos);
+  run.verdict.problem->code = ProblemCode::recording_incomplete;
+  EXPECT_NE(tell(run).next.find("Take a complete copy of the recording"), std::string::npos);
+  run.verdict.problem.reset();
+  EXPECT_EQ(tell(run).next, "Remove what the reason above names, then run again")
+      << "an earlier perfgate gave no code";
   run.verdict.reasons = {{"invalid_metric", "reported/ttft_ms: this run did not produce it"}};
   EXPECT_NE(tell(run).next.find("produce what its gates ask for"), std::string::npos);
   EXPECT_EQ(tell(case_named("invalid_crash")).sentence,

@@ -91,16 +91,29 @@ class Session {
     return launcher_.elapsed_s() + launcher_.mean_s(role) * per_round() * (wanted - done + traced);
   }
 
+  /// What the pairs would take that may have to confirm a suspect.
+  [[nodiscard]] double confirm_s() const {
+    return launcher_.mean_s(ProcessRole::timing) * 2 * plan_.confirm_timing_pairs;
+  }
+
   /// The first look always runs: without it there is nothing to judge.
   void warn_about_budget(int first_look) {
     const double expected_s = expected_end_s(ProcessRole::timing, first_look, 1);
-    if (expected_s <= spec_.timing.budget_s) return;
-    note("the first look will take about " + seconds(expected_s) + ", more than " + budget());
+    if (expected_s > spec_.timing.budget_s) {
+      note("the first look will take about " + seconds(expected_s) + ", more than " + budget());
+    } else if (expected_s + confirm_s() > spec_.timing.budget_s) {
+      note("the first look and the " +
+           rounds(plan_.confirm_timing_pairs, ProcessRole::timing, Screen::pairs) +
+           " that a suspect needs will take about " + seconds(expected_s + confirm_s()) +
+           ", more than " + budget() + ": a suspect will stay SUSPECTED");
+    }
   }
 
   bool fits_budget(ProcessRole role, int wanted, int done) {
-    if (expected_end_s(role, wanted, done) <= spec_.timing.budget_s) return true;
+    const double expected_s = expected_end_s(role, wanted, done);
+    if (expected_s + confirm_s() <= spec_.timing.budget_s) return true;
     note("stopped at " + rounds(done, role, screen_) + ": " + std::to_string(wanted) +
+         (expected_s <= spec_.timing.budget_s ? " and the pairs that a suspect needs" : "") +
          " would exceed " + budget());
     return false;
   }

@@ -75,6 +75,9 @@ struct SessionPlan {
   Subject head;
   std::optional<Subject> base;  ///< empty = one program
   Screen screen = Screen::alone;
+  /// Timing pairs that may have to confirm a suspect: a further look is not begun if it would leave
+  /// no room for them in timing.budget. 0 = none will be asked for.
+  int confirm_timing_pairs = 0;
 };
 
 /// All borrowed; must outlive the call.

@@ -187,7 +187,10 @@ Result<Assessed> run_measured(const RunRequest& request, Context& context, const
   Asking asking(judged_so_far, ports.files);
   measure::SessionPlan plan{.head = {head.spec, head.options}, .base = {}};
   if (base) plan.base.emplace(measure::Subject{base->spec, base->options});
-  if (base) plan.screen = screen_of(request, baseline.choice);
+  if (base) {
+    plan.screen = screen_of(request, baseline.choice);
+    plan.confirm_timing_pairs = gates::kConfirmTimingPairs;
+  }
   PG_ASSIGN_OR_RETURN(Measurement measurement,
                       measure::measure(plan, {processes, ports.clock, ports.files, *device},
                                        progress, asking.questions()));

@@ -106,6 +106,38 @@ TEST_F(Pairs, TheBudgetLeavesNoneHalf) {
                           "stopped at 2 pairs: 4 would exceed timing.budget (70 s)"));
 }
 
+TEST_F(Pairs, AFurtherLookLeavesRoomForThePairsThatConfirm) {
+  options.controls = false;
+  child_s = 10.0;
+  spec.timing = {.processes = {1, 2, 4}, .budget_s = 110.0};
+  SessionPlan session = plan();
+  session.confirm_timing_pairs = 3;
+  const Measurement measurement =
+      run_session(session, {.need_more = [](const Measurement&, ProcessRole) { return true; },
+                            .confirm =
+                                [](const Measurement&) {
+                                  return ConfirmPlan{3, 0, ""};
+                                }});
+  EXPECT_THAT(measurement.notes,
+              ElementsAre("after 1 pair undecided: going on to 2",
+                          "stopped at 2 pairs: 4 and the pairs that a suspect needs would exceed "
+                          "timing.budget (110 s)",
+                          "confirming with 3 pairs of fresh processes"));
+  EXPECT_EQ(measurement.processes.size(), 4U + 6U);
+}
+
+TEST_F(Pairs, ABudgetWithoutRoomToConfirmIsSaidAtOnce) {
+  options.controls = false;
+  child_s = 10.0;
+  spec.timing = {.processes = {1}, .budget_s = 70.0};
+  SessionPlan session = plan();
+  session.confirm_timing_pairs = 3;
+  EXPECT_THAT(
+      run_session(session, {}).notes,
+      ElementsAre("the first look and the 3 pairs that a suspect needs will take about 80 s, "
+                  "more than timing.budget (70 s): a suspect will stay SUSPECTED"));
+}
+
 TEST_F(Pairs, ADisturbedProcessIsRepeatedBeforeTheOtherArmRuns) {
   spec.timing.processes = {1};
   const DeviceSample cool = device.samples[0];

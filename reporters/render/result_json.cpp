@@ -9,6 +9,7 @@
 #include "reporters/render/breakdown.h"
 #include "reporters/render/json_text.h"
 #include "reporters/render/run_fields.h"
+#include "reporters/render/verdict_fields.h"
 #include "runner/model/json_limits.h"
 #include "runner/model/traced_ratio.h"
 

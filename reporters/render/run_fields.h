@@ -1,4 +1,4 @@
-/// The keys of result.json, in order: measuring, comparison and verdict. One description for both
+/// The keys of result.json, in order: measuring and comparison. One description for both
 /// directions (json_archive.h). Internal to the folder.
 #pragma once
 
@@ -200,27 +200,6 @@ void describe(Archive& archive, typename Archive::template Ref<BaseArm> value) {
   archive.field("how", value.how);
   archive.field("subject", value.subject);
   archive.field("metrics", value.metrics);
-}
-
-template <typename Archive>
-void describe(Archive& archive, typename Archive::template Ref<Reason> value) {
-  archive.field("code", value.code);
-  archive.field("text", value.text);
-  archive.added("metric", value.metric);
-}
-
-template <typename Archive>
-void describe(Archive& archive, typename Archive::template Ref<MeasurementProblem> value) {
-  archive.field("code", value.code);
-  archive.field("detail", value.detail);
-}
-
-template <typename Archive>
-void describe(Archive& archive, typename Archive::template Ref<Verdict> value) {
-  archive.field("outcome", value.outcome);
-  archive.field("reasons", value.reasons);
-  archive.field("policies", value.policies);
-  archive.added("problem", value.problem);
 }
 
 }  // namespace perfgate::render

@@ -119,10 +119,13 @@ class Times {
   [[nodiscard]] std::array<TestStage, 2> session_stages(int last) const {
     const bool apart = level_.process_sd > 0.0;
     const double process = apart ? level_.process_sd : level_.run_sd;
-    const double sd = std::max(std::sqrt(2.0) * process, least_pair_sd(frame_, level_.run_sd));
+    const double seen = std::sqrt(2.0) * process;
+    const double least = least_pair_sd(frame_, level_.run_sd);
+    const double sd = std::max(seen, least);
     const int fresh = gate_.kind == MetricKind::timed ? kConfirmTimingPairs : kConfirmTracePairs;
     std::array stages{stage_of_mean(sd, std::max(last, 2), look_level_ / 2.0),
                       stage_of_mean(sd, fresh, kReportLevel)};
+    if (seen <= least) return stages;
     for (TestStage& stage : stages) {
       stage.known_degrees = apart ? level_.runs * (level_.processes_per_run - 1.0) : level_.degrees;
     }

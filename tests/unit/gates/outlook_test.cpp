@@ -121,6 +121,14 @@ TEST(Outlook, WithoutRunsOrSpreadItPromisesNothing) {
   EXPECT_FALSE(one.session_from);
 }
 
+TEST(Outlook, RunsThatAreAllEqualAreJudgedByTheMarginAlone) {
+  const Outlook still = outlook_at(gate_of("m"), series_of("m", std::vector<double>(10, 4.0)));
+  EXPECT_EQ(still.pass_obstacle, Unsettled::no);
+  EXPECT_NEAR(still.fails_from->ratio, 0.0015, 1e-9);
+  ASSERT_TRUE(still.session_from) << "pairs are taken to scatter by a third of the margin";
+  EXPECT_GT(still.session_from->ratio, 0.0015);
+}
+
 TEST(Outlook, AnAbsoluteLeastChangeRaisesBothBounds) {
   GateSpec gate = gate_of("m", 0.01, 0.03);
   gate.at_least = 0.5;

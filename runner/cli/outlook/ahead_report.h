@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "reporters/render/display_text.h"
 #include "runner/cli/json_output.h"

@@ -1,10 +1,11 @@
 // Several results judged as one report: what failed alone must still be evidence among all.
 #include "gates/joint.h"
 
+#include <random>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gates/contradiction.h"
 #include "gates/judge.h"
 #include "tests/unit/gates/case_builder.h"
 
@@ -143,7 +144,38 @@ TEST(Joint, AnInvalidResultStaysInvalidAndWhatElseFailedStays) {
   EXPECT_EQ(results[1].verdict.reasons[1].code, "suspected");
 }
 
-/// The real judge: as many false alarms over a matrix of jobs as over one report.
+TEST(SimulatedJoint, TwentyUnchangedResultsFailTogetherInOneOfAHundred) {
+  // One suspect each, whose p value on fresh pairs is uniform where nothing changed.
+  std::mt19937_64 random(41);
+  std::uniform_real_distribution<double> uniform;
+  constexpr int kDraws = 4000;
+  constexpr int kResults = 20;
+  int alone = 0;
+  int joint = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    std::vector<RunResult> results;
+    for (int k = 0; k < kResults; ++k) {
+      Comparison row = confirmed("m", uniform(random));
+      if (*row.p_value > 0.01) {
+        row.outcome = Outcome::suspected;
+        row.unsettled = Unsettled::weak_evidence;
+        row.confirmed = false;
+      }
+      results.push_back(result_of({row}));
+    }
+    const auto any_fails = [&] {
+      return std::ranges::any_of(
+          results, [](const RunResult& result) { return result.verdict.outcome == Outcome::fail; });
+    };
+    if (any_fails()) ++alone;
+    static_cast<void>(weigh_jointly(results));
+    if (any_fails()) ++joint;
+  }
+  EXPECT_GT(alone, kDraws * 15 / 100) << "1 - 0.99^20 is 18 %";
+  EXPECT_LE(joint, kDraws * 15 / 1000);
+  EXPECT_GT(joint, 0);
+}
+
 TEST(Joint, JudgedReportsAreWeighedByTheirOwnFigures) {
   Report report;
   report.spec.timing.processes = {5, 8, 12};

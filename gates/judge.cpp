@@ -114,12 +114,6 @@ std::optional<MetricDecision> unusable(const GateInput& input, const GateSpec& g
   return std::nullopt;
 }
 
-/// Each look may fail the report: its part of the 1 %, as Pocock's level is its part of 5 %.
-double look_report_level(const WorkloadSpec& spec) {
-  const std::size_t looks = std::max(spec.timing.processes.size(), spec.trace.processes.size());
-  return kReportLevel * pocock_level(static_cast<int>(looks)) / pocock_level(1);
-}
-
 MetricCase case_of(const GateInput& input, const GateSpec& gate, const MetricValue& metric,
                    const BaselineSeries& series) {
   const auto& looks =
@@ -130,7 +124,7 @@ MetricCase case_of(const GateInput& input, const GateSpec& gate, const MetricVal
           .base = series,
           .head_instance = input.head_instance,
           .look_level = pocock_level(static_cast<int>(looks.size())),
-          .evidence_level = look_report_level(input.spec) / gates,
+          .evidence_level = report_level_of_look(input.spec) / gates,
           .last_look = looks.empty() ? 0 : looks.back()};
 }
 
@@ -189,6 +183,11 @@ void weigh_evidence(std::vector<MetricDecision>& decisions, double level) {
 
 }  // namespace
 
+double report_level_of_look(const WorkloadSpec& spec) {
+  const std::size_t looks = std::max(spec.timing.processes.size(), spec.trace.processes.size());
+  return kReportLevel * pocock_level(static_cast<int>(looks)) / pocock_level(1);
+}
+
 Outcome worst_outcome(std::span<const Outcome> outcomes) {
   for (const Outcome candidate : kWorstFirst) {
     if (std::ranges::find(outcomes, candidate) != outcomes.end()) return candidate;
@@ -220,7 +219,7 @@ GateOutput judge(const GateInput& input) {
                                     gate.metric + ": the measurement cannot be used"));
     }
   }
-  weigh_evidence(decisions, look_report_level(input.spec));
+  weigh_evidence(decisions, report_level_of_look(input.spec));
   const VerdictFacts facts{
       .measurement_ok = input.measurement_ok,
       .measurement_problem = input.measurement_problem,

@@ -82,6 +82,10 @@ struct GateOutput {
 
 [[nodiscard]] GateOutput judge(const GateInput& input);
 
+/// The level of Holm's test over a report out of the store at one look: each look may fail the
+/// report, so each has its part of `kReportLevel`, as Pocock's level is its part of 5 %.
+[[nodiscard]] double report_level_of_look(const WorkloadSpec& spec);
+
 /// The worst of some outcomes by `kWorstFirst`; `invalid` for none, as nothing was judged.
 [[nodiscard]] Outcome worst_outcome(std::span<const Outcome> outcomes);
 

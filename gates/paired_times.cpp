@@ -69,13 +69,6 @@ void set_levels(const PairCase& pair, Pairs& pairs, Comparison& row) {
   row.delta_ratio = row.base > 0.0 ? row.head / row.base - 1.0 : 0.0;
 }
 
-void set_spread(double stored, Pairs& pairs) {
-  const Frame& frame = pairs.frame;
-  const double unit = frame.scale == Scale::log ? 1.0 : frame.base;
-  const double least = std::min(stored > 0.0 ? stored : kLeastSd * unit, frame.margin / 3.0);
-  pairs.sd = std::max(sample_sd(pairs.worse), least);
-}
-
 /// Empty: the row says why nothing can be compared. `screened`: whose bounds hold; nullptr = formed
 /// here.
 std::optional<Pairs> pairs_of(const PairCase& pair, const Comparison* screened, Comparison& row) {
@@ -102,7 +95,7 @@ std::optional<Pairs> pairs_of(const PairCase& pair, const Comparison* screened, 
     const double run_sd = stored > 0.0 ? stored : sd_of_processes(pair, pairs.frame.scale);
     set_bounds(pair.gate, run_sd, pairs.frame, row);
   }
-  set_spread(stored, pairs);
+  pairs.sd = std::max(sample_sd(pairs.worse), least_pair_sd(pairs.frame, stored));
   if (zero && !pair.gate.at_least && (row.base > 0.0 || row.head > 0.0)) {
     row.outcome = Outcome::inconclusive;
     row.unsettled = Unsettled::zero_ratio;
@@ -129,14 +122,6 @@ Interval interval_of(const Pairs& pairs, double level) {
   return t_interval(mean(pairs.worse), pairs.sd / std::sqrt(count), count - 1.0, level);
 }
 
-/// `level` one-sided.
-TestStage stage_of(double sd, int count, double level) {
-  const double degrees = std::max(count - 1, 1);
-  return {.standard_error = sd / std::sqrt(static_cast<double>(count)),
-          .degrees = degrees,
-          .critical = student_t_quantile(1.0 - level, degrees)};
-}
-
 /// Figures and a process part of 1: everything that widens the interval shrinks with more pairs.
 void fill(const PairCase& pair, const Pairs& pairs, const Interval& worse,
           MetricDecision& decision) {
@@ -144,8 +129,8 @@ void fill(const PairCase& pair, const Pairs& pairs, const Interval& worse,
   fill_interval(pairs.frame, worse, row);
   row.p_value = p_beyond(worse, pairs.frame.margin);
   const int last = std::max({pair.last_look, row.n_head, 2});
-  const std::array stages{stage_of(pairs.sd, last, pair.look_level / 2.0),
-                          stage_of(pairs.sd, std::max(pair.confirm_pairs, 2), kReportLevel)};
+  const std::array stages{stage_of_mean(pairs.sd, last, pair.look_level / 2.0),
+                          stage_of_mean(pairs.sd, std::max(pair.confirm_pairs, 2), kReportLevel)};
   row.finds_from_ratio = found_ratio(pairs.frame, stages);
   decision.process_part = pairs.sd > 0.0 ? 1.0 : 0.0;
 }
@@ -153,7 +138,7 @@ void fill(const PairCase& pair, const Pairs& pairs, const Interval& worse,
 void settle_inconclusive(const PairCase& pair, const Pairs& pairs, double level, Comparison& row) {
   const double wanted = set_inconclusive(pairs.frame, interval_of(pairs, level), row);
   for (int count = row.n_head + 1; count <= pair.most_pairs; ++count) {
-    const TestStage stage = stage_of(pairs.sd, count, level / 2.0);
+    const TestStage stage = stage_of_mean(pairs.sd, std::max(count, 2), level / 2.0);
     if (stage.critical * stage.standard_error > wanted) continue;
     row.processes_to_settle = count - row.n_head;
     row.reason += "; " + count_of(row.processes_to_settle, "more pair") + " would settle it";
@@ -168,6 +153,11 @@ const char* screen_said(const Comparison& screened) {
 }
 
 }  // namespace
+
+double least_pair_sd(const Frame& frame, double stored) {
+  const double unit = frame.scale == Scale::log ? 1.0 : frame.base;
+  return std::min(stored > 0.0 ? stored : kLeastSd * unit, frame.margin / 3.0);
+}
 
 MetricDecision judge_paired_times(const PairCase& pair) {
   MetricDecision decision{.comparison = outline_pairs(pair.gate, pair.head, pair.base)};

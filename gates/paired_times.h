@@ -21,9 +21,14 @@
 /// finds_from_ratio: the screen at the last look and the test on fresh pairs both find it.
 #pragma once
 
+#include "gates/bounds.h"
 #include "gates/decision.h"
 
 namespace perfgate::gates {
+
+/// The SD below which a pair's is never taken, on the scale. `stored`: run to run, of the store; 0
+/// = not known.
+[[nodiscard]] double least_pair_sd(const Frame& frame, double stored);
 
 /// The screen: beyond the margin is suspected (`Unsettled::unconfirmed`), never failed.
 /// Different numbers of samples, or values that are no measurement: invalid.

@@ -65,6 +65,7 @@ std::string render_joint(std::span<const JointRow> rows, const TerminalStyle& st
   }
   for (const JointRow& row : rows) {
     screen.labelled(words_of(row.verdict), row.sentence, ink_of(row.verdict), indent);
+    for (const std::string& note : row.notes) screen.labelled("", note, Ink::plain, indent);
     screen.labelled("", row.named, Ink::plain, indent);
   }
   if (worst.verdict == "pass" || worst.verdict == "unreadable") return std::move(screen).take();

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "reporters/render/display_text.h"
 
@@ -10,16 +11,17 @@ namespace perfgate::render {
 
 /// One result's part, worst first in the list.
 struct JointRow {
-  std::string named;     ///< as the user named the result
-  std::string verdict;   ///< "fail", "not_comparable", "unreadable"
-  std::string sentence;  ///< what the report opens with, or why it could not be read
+  std::string named;                 ///< as the user named the result
+  std::string verdict;               ///< "fail", "not_comparable", "unreadable"
+  std::string sentence;              ///< what the report opens with, or why it could not be read
+  std::vector<std::string> notes{};  ///< what joining changed, a sentence each
 };
 
 /// "1 fail, 2 pass" in the order of the rows.
 [[nodiscard]] std::string joint_counts(std::span<const JointRow> rows);
 
-/// "FAIL  3 results: 1 fail, 2 pass", then each result with its sentence, wrapped, and where to
-/// read on. Empty for no rows.
+/// "FAIL  3 results: 1 fail, 2 pass", then each result with its sentence and notes, wrapped, and
+/// where to read on. Empty for no rows.
 [[nodiscard]] std::string render_joint(std::span<const JointRow> rows, const TerminalStyle& style);
 
 }  // namespace perfgate::render

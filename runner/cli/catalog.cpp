@@ -27,7 +27,9 @@ constexpr std::array kCommands{
     CommandRow{"init", "run a command once and propose a workload file for it",
                "perfgate init --out workloads/mine.yaml -- python decode.py", setup_init},
     CommandRow{"validate", "check workload files without running anything",
-               "perfgate validate workloads/*.yaml", setup_validate},
+               "perfgate validate workloads/*.yaml\n"
+               "  perfgate validate workloads/decode_8b.yaml --against-store",
+               setup_validate},
     CommandRow{"schema", "print the JSON Schema of workload files",
                "perfgate schema > workload.schema.json", setup_schema},
     CommandRow{"calibrate", "measure what this GPU reaches; how far runs scatter",

@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "gates/joint.h"
 #include "gates/judge.h"
 #include "reporters/render/detail_rows.h"
 #include "reporters/render/joint.h"
@@ -56,7 +57,16 @@ struct GateRow {
   int code = kExitInvalid;
 };
 
-GateRow judged_row(const std::string& named, RunResult result, const PolicyOptions& options) {
+/// What failed in its own report does not become green by a policy on suspects.
+PolicyOptions without_green_suspects(PolicyOptions options) {
+  if (options.on_suspected == "pass") options.on_suspected.clear();
+  return options;
+}
+
+/// `notes`: what joining changed in this result.
+GateRow judged_row(const std::string& named, RunResult result, const PolicyOptions& asked,
+                   std::vector<std::string> notes) {
+  const PolicyOptions options = notes.empty() ? asked : without_green_suspects(asked);
   const PolicyOptions effective = with_recorded(options, result.verdict);
   describe_policy(options, result.verdict);
   const Verdict& verdict = result.verdict;
@@ -64,12 +74,43 @@ GateRow judged_row(const std::string& named, RunResult result, const PolicyOptio
   std::string sentence = story.sentence;
   if (!story.cause.empty()) sentence += "; why: " + story.cause;
   for (const std::string& policy : verdict.policies) sentence += " (decided by " + policy + ")";
-  return {.shown = {named, std::string(to_string(verdict.outcome)), sentence},
+  return {.shown = {named, std::string(to_string(verdict.outcome)), sentence, std::move(notes)},
           .workload = result.workload_name,
           .reason = verdict.reasons.empty() ? std::string() : verdict.reasons.front().text,
           .policies = verdict.policies,
           .outcome = verdict.outcome,
           .code = exit_code(verdict.outcome, exit_policy(effective))};
+}
+
+/// A result that cannot be read is never green, and the others are still listed.
+GateRow unreadable_row(const std::string& named, const Error& error, const Console& console) {
+  GateRow row;
+  row.code = fail(console, error);
+  row.shown = {named, "unreadable", error.message};
+  row.reason = error.message;
+  return row;
+}
+
+/// The results that could be read, in the order of their names.
+struct Joined {
+  std::vector<std::string> named;
+  std::vector<RunResult> results;
+  gates::JointWeighing weighing;
+};
+
+std::vector<GateRow> judged_rows(Joined& joined, const PolicyOptions& options) {
+  std::vector<GateRow> rows;
+  for (std::size_t i = 0; i < joined.results.size(); ++i) {
+    std::vector<std::string> notes;
+    for (const gates::JointChange& change : joined.weighing.changes) {
+      if (change.result != i) continue;
+      notes.push_back(change.metric +
+                      " fails in its own report and is suspected here: " + change.text);
+    }
+    rows.push_back(
+        judged_row(joined.named[i], std::move(joined.results[i]), options, std::move(notes)));
+  }
+  return rows;
 }
 
 /// Worst first: by exit code as worst_exit_code has it, then by outcome.
@@ -85,7 +126,22 @@ void sort_rows(std::vector<GateRow>& rows) {
   });
 }
 
-Json to_json(const std::vector<GateRow>& rows, int code) {
+/// How the tests of all results were weighed together, and which rows changed by it.
+Json joint_json(const Joined& joined) {
+  Json changes = Json::array();
+  for (const gates::JointChange& change : joined.weighing.changes) {
+    changes.push_back({{"result", joined.named[change.result]},
+                       {"metric", change.metric},
+                       {"from", to_string(Outcome::fail)},
+                       {"to", to_string(Outcome::suspected)},
+                       {"own_p", change.own_p},
+                       {"joint_p", change.joint_p},
+                       {"text", change.text}});
+  }
+  return {{"tests", joined.weighing.tests}, {"level", gates::kReportLevel}, {"changes", changes}};
+}
+
+Json to_json(const std::vector<GateRow>& rows, const Joined& joined, int code) {
   Json list = Json::array();
   for (const GateRow& row : rows) {
     list.push_back({{"result", row.shown.named},
@@ -96,32 +152,33 @@ Json to_json(const std::vector<GateRow>& rows, int code) {
                     {"policies", row.policies},
                     {"exit_code", row.code}});
   }
-  return {{"verdict", rows.front().shown.verdict}, {"exit_code", code}, {"results", list}};
+  return {{"verdict", rows.front().shown.verdict},
+          {"exit_code", code},
+          {"joint", joint_json(joined)},
+          {"results", list}};
 }
 
 int gate(const GateOptions& options, const Context& context) {
   const platform::DiskFileSystem files;
   std::vector<GateRow> rows;
-  std::vector<int> codes;
+  Joined joined;
   for (const std::string& named : options.results) {
     auto result = read_judged_result(files, named);
     if (result.ok()) {
-      rows.push_back(judged_row(named, std::move(result).value(), options.policy));
+      joined.named.push_back(named);
+      joined.results.push_back(std::move(result).value());
     } else {
-      // A result that cannot be read is never green, and the others are still listed.
-      const int code = fail(context.console, result.error());
-      const std::string& why = result.error().message;
-      GateRow row;
-      row.shown = {named, "unreadable", why};
-      row.reason = why;
-      row.code = code;
-      rows.push_back(std::move(row));
+      rows.push_back(unreadable_row(named, result.error(), context.console));
     }
-    codes.push_back(rows.back().code);
   }
+  joined.weighing = gates::weigh_jointly(joined.results);
+  for (GateRow& row : judged_rows(joined, options.policy)) rows.push_back(std::move(row));
+  std::vector<int> codes;
+  for (const GateRow& row : rows) codes.push_back(row.code);
   sort_rows(rows);
   const int code = worst_exit_code(codes);
-  if (options.json) return print_or_fail(context.console, json_text(to_json(rows, code)), code);
+  if (options.json)
+    return print_or_fail(context.console, json_text(to_json(rows, joined, code)), code);
   std::vector<render::JointRow> shown;
   for (const GateRow& row : rows) shown.push_back(row.shown);
   return print_or_fail(context.console, render::render_joint(shown, style_of(context.console)),

@@ -39,6 +39,17 @@ TEST(Power, TwoTestsMustBothFindIt) {
   EXPECT_GT(beyond, found_beyond_margin({stages.data(), 1}));
 }
 
+TEST(Power, ASpreadThatIsKnownBadlyPromisesLessAndAtLastNothing) {
+  TestStage stage = stage_of(11, 0.99);
+  const double sure = found_beyond_margin({&stage, 1});
+  EXPECT_NEAR(found_probability({&stage, 1}, sure), kFoundProbability, 1e-9);
+  stage.known_degrees = 40;
+  EXPECT_GT(found_beyond_margin({&stage, 1}), sure);
+  EXPECT_LT(found_beyond_margin({&stage, 1}), 1.3 * sure);
+  stage.known_degrees = 1;
+  EXPECT_TRUE(std::isinf(found_beyond_margin({&stage, 1})));
+}
+
 TEST(Power, WithoutSpreadWhateverExceedsTheMarginIsFound) {
   const TestStage still{.standard_error = 0.0, .degrees = 4, .critical = 2.8};
   EXPECT_EQ(found_beyond_margin({&still, 1}), 0.0);

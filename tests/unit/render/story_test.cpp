@@ -267,6 +267,16 @@ TEST(Joint, TheWorstStandsFirstWithHowManyOfEach) {
   EXPECT_EQ(render_joint({}, {}), "");
 }
 
+TEST(Joint, WhatJoiningChangedStandsBelowItsSentence) {
+  const std::vector<JointRow> rows{
+      {"runs/b", "suspected", "b is slower; not confirmed", {"step_time_p50 fails alone"}}};
+  EXPECT_NE(render_joint(rows, {}).find("  b is slower; not confirmed\n"
+                                        "           step_time_p50 fails alone\n"
+                                        "           runs/b\n"),
+            std::string::npos)
+      << render_joint(rows, {});
+}
+
 TEST(Story, AnEmptyResultIsInvalidAndStillReadable) {
   const Story story = tell(RunResult{});
   EXPECT_EQ(story.label, "INVALID");

@@ -73,6 +73,29 @@ TEST_F(Ab, AReplayAndAJointVerdictSayTheSame) {
   EXPECT_EQ(run({"gate", "run"}).code, 1);
 }
 
+TEST_F(Ab, WhatFailsAloneIsSuspectedWhereItIsTooLittleAmongSeveralResults) {
+  ASSERT_EQ(ab(takes("4.3")).code, 1);
+  std::string text = read("run/result.json");
+  const std::string key = "\"p_value\": ";
+  const std::size_t at = text.find(key) + key.size();
+  text.replace(at, text.find_first_of(",\n", at) - at, "0.009");
+  write("a.json", text);
+  write("b.json", text);
+  EXPECT_EQ(run({"gate", "a.json"}).code, 1);
+  const Said joint = run({"gate", "a.json", "b.json"});
+  EXPECT_EQ(joint.code, 3) << joint.out << joint.err;
+  EXPECT_THAT(
+      unwrapped(joint.out),
+      AllOf(HasSubstr("SUSPECTED 2 results: 2 suspected"),
+            HasSubstr("step_time_p50 fails in its own report and is suspected here: p 0.009 "
+                      "in its own report, 0.018 over the 2 tests of the joint one")));
+  EXPECT_THAT(run({"gate", "a.json", "b.json", "--json"}).out,
+              AllOf(HasSubstr("\"tests\": 2"), HasSubstr("\"from\": \"fail\"")));
+  EXPECT_EQ(run({"gate", "a.json", "b.json", "--on-suspected", "pass"}).code, 3)
+      << "joining makes nothing green";
+  EXPECT_EQ(run({"gate", "a.json", "b.json", "--on-suspected", "fail"}).code, 1);
+}
+
 TEST_F(Ab, AReplayWithHalfAPairIsInvalid) {
   ASSERT_EQ(ab(takes("4.3")).code, 1);
   // The last process is of the base or the head; its pair is not whole without it.

@@ -106,7 +106,8 @@ void move_reason(Verdict& verdict, const std::string& before, const Comparison& 
     // Results of an earlier perfgate do not say whose a reason is.
     return reason.metric.empty() ? reason.text == before : is_failure(reason, row);
   });
-  Reason reason{.metric = row.metric};
+  Reason reason;
+  reason.metric = row.metric;
   if (old != verdict.reasons.end()) {
     reason = *old;
     verdict.reasons.erase(old);

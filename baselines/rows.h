@@ -14,7 +14,8 @@
 
 namespace perfgate::baselines {
 
-/// Inserts unless its digest is there; to a run that is there without its work, that is added. The caller owns the transaction.
+/// Inserts unless its digest is there; to a run that is there without its work, that is added. The
+/// caller owns the transaction.
 [[nodiscard]] RecordOutcome insert_run(SQLite::Database& database, const StoredRun& run);
 void insert_pin(SQLite::Database& database, const Pin& pin);
 void insert_mark(SQLite::Database& database, std::int64_t first_run, const LevelMark& mark);

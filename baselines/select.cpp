@@ -73,8 +73,11 @@ std::vector<SelectedRun> find_runs(SQLite::Database& database, const SelectionQu
   rows.bind(9, query.workload_name);
   std::vector<SelectedRun> runs;
   while (rows.executeStep()) {
-    SelectedRun run{rows.getColumn(0).getInt64(), rows.getColumn(1).getString(),
-                    rows.getColumn(2).getString(), rows.getColumn(3).getString(), std::nullopt,
+    SelectedRun run{rows.getColumn(0).getInt64(),
+                    rows.getColumn(1).getString(),
+                    rows.getColumn(2).getString(),
+                    rows.getColumn(3).getString(),
+                    std::nullopt,
                     read_work(rows, 5)};
     if (!rows.getColumn(4).isNull()) run.traced_over_untraced = rows.getColumn(4).getDouble();
     runs.push_back(std::move(run));

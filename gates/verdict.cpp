@@ -13,10 +13,9 @@ namespace {
 
 /// The codes of rows; `confirmed_verdict` writes those anew.
 constexpr std::array<std::string_view, 13> kRowCodes{
-    "within_tolerance", "improved",        "breach",        "confirmed",
-    "suspected",        "unconfirmed",     "inconclusive",  "not_comparable",
-    "no_baseline",      "not_shown_again", "invalid_metric", "less_work",
-    "other_output"};
+    "within_tolerance", "improved",     "breach",         "confirmed",   "suspected",
+    "unconfirmed",      "inconclusive", "not_comparable", "no_baseline", "not_shown_again",
+    "invalid_metric",   "less_work",    "other_output"};
 
 std::string code_of(const MetricDecision& decision) {
   const Comparison& row = decision.comparison;

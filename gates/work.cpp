@@ -94,9 +94,10 @@ std::optional<WorkChange> compare_output(const StoreWork& base, const WorkDone& 
                      .text = "this run tells no hash of its output; " + base_word(against) +
                              " did: " + shown_hash(before, now)};
   } else if (!base.unstable_output.empty()) {
-    change.reason = {.code = "output_unstable",
-                     .text = "the output is not compared: runs of one commit gave different ones (" +
-                             base.unstable_output + ")"};
+    change.reason = {
+        .code = "output_unstable",
+        .text = "the output is not compared: runs of one commit gave different ones (" +
+                base.unstable_output + ")"};
   } else {
     change.effect = WorkEffect::voids_improvements;
     change.reason = {.code = "output_changed",
@@ -186,8 +187,7 @@ StoreWork work_of_store(std::span<const BaselineWork> runs) {
   return all;
 }
 
-std::vector<WorkChange> compare_work(const StoreWork& base, const WorkDone& head,
-                                     Against against) {
+std::vector<WorkChange> compare_work(const StoreWork& base, const WorkDone& head, Against against) {
   std::vector<WorkChange> changes;
   for (const Figure& figure : kFigures) {
     if (auto change = compare_figure(figure, base.work, head, against))
@@ -202,8 +202,8 @@ std::vector<AcceptUse> accept_work(std::vector<WorkChange>& changes, const WorkD
   std::vector<AcceptUse> uses;
   for (const Accept& accept : accepts) {
     if (!is_work(accept.metric)) continue;
-    const bool told = accept.metric == kAcceptTokens ? base.tokens.has_value()
-                                                     : !base.output_hash.empty();
+    const bool told =
+        accept.metric == kAcceptTokens ? base.tokens.has_value() : !base.output_hash.empty();
     const auto found = std::ranges::find_if(
         changes, [&](const WorkChange& change) { return is_for(accept, change); });
     WorkChange* change = found == changes.end() ? nullptr : &*found;

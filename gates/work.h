@@ -1,19 +1,18 @@
 /// Less work is not faster: the work lines of the head and of what it is compared with. Pure.
 ///
-/// | the head, beside the base  | what happens                       | why                          |
-/// | --------------------------- | ---------------------------------- | ---------------------------- |
-/// | fewer tokens a step         | all rows are invalid; one that     | a pass that did half the     |
-/// |                             | breaks its own max or min fails    | work is no pass              |
-/// | another output, row better  | the row is invalid, not improved   | it computes something else:  |
-/// |                             |                                    | nothing tells the old's time |
-/// | another output, else        | a note                             | rounding may differ; a       |
-/// |                             |                                    | person says if it is meant   |
-/// | fewer bytes, operations     | a note                             | quantization, sparsity: the  |
-/// |                             |                                    | improvement itself           |
-/// | more of anything            | a note, and rows that are worse    | slower with twice the tokens |
-/// |                             | say so; they stay as judged        | has a reason                 |
-/// | tells no tokens, no output  | a note                             | what is not said cannot be   |
-/// | where the base does         |                                    | compared: nobody overlooks it|
+/// | the head beside the base    | what happens, and why                                        |
+/// | --------------------------- | ------------------------------------------------------------ |
+/// | fewer tokens a step         | each row is invalid, unless it breaks its own max or min: a  |
+/// |                             | pass that did half the work is no pass                       |
+/// | another output, row better  | the row is invalid, not improved: the program computes       |
+/// |                             | something else, which says nothing about the old step        |
+/// | another output, none better | a note: libraries may round otherwise; people say if it is   |
+/// |                             | meant                                                        |
+/// | fewer bytes or operations   | a note: with as many tokens that is the improvement itself   |
+/// |                             | (quantization, sparsity)                                     |
+/// | more of anything            | a note, and rows that are worse say so: slower with twice    |
+/// |                             | the tokens has a reason, and stays for people to judge       |
+/// | no tokens, no output told   | a note where the base told them, so that nobody overlooks it |
 ///
 /// What the base does not tell is not compared. Of the store's runs the newest that tells a figure
 /// counts; two runs of one commit that gave different outputs show that the output is not
@@ -41,8 +40,8 @@ namespace perfgate::gates {
 
 enum class WorkEffect : std::uint8_t {
   note,
-  note_on_worse,        ///< and in the reason of each row that is worse
-  voids_improvements,   ///< no row that is better stays so
+  note_on_worse,       ///< and in the reason of each row that is worse
+  voids_improvements,  ///< no row that is better stays so
   voids_all,
 };
 

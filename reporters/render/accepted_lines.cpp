@@ -59,7 +59,8 @@ std::string text_of(const RunResult& result, const AcceptUse& use) {
                          accept.expires, line, accept.owner, accept.issue);
     case AcceptState::unused:
       return fmt::format("{}: {}; {} can go", up_to,
-                         row == nullptr && !is_work(accept.metric) ? "no gate asks for it" : "nothing is worse any more",
+                         row == nullptr && !is_work(accept.metric) ? "no gate asks for it"
+                                                                   : "nothing is worse any more",
                          line);
   }
   return {};

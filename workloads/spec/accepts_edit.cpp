@@ -130,8 +130,7 @@ std::string accept_lines(const Accept& accept, std::string_view indent) {
 Result<Accept> checked_accept(const Accept& accept, std::string_view ceiling,
                               const AcceptsOptions& options) {
   const std::string value = ceiling.empty() ? "" : yaml_scalar(ceiling, "\xEF\xBF\xBD");
-  const std::string text =
-      "perfgate_accepts: 1\naccepts:\n" + lines_with(accept, value, "  ");
+  const std::string text = "perfgate_accepts: 1\naccepts:\n" + lines_with(accept, value, "  ");
   CheckedAccepts checked = check_accepts(text, options);
   if (!checked.errors.empty()) return of_option(checked.errors.front());
   if (accept.expires >= options.today_utc) return std::move(checked.accepts.front());

@@ -11,11 +11,11 @@
 ///         owner: "@inference-team"
 ///         expires: 2027-03-31      # the last day that it holds
 ///
-/// Two words stand for what no gate asks for: `metric: work/tokens` accepts fewer tokens a step, its
-/// ceiling being the fewest; `metric: work/output` an improvement with another output, without a
-/// ceiling. All other keys are required. Refused beside what the key table forbids: a day that no calendar has, a
-/// ceiling in another unit than the metric's, two lines for one metric of a workload, texts of
-/// several lines or of more than 500 characters.
+/// Two words stand for what no gate asks for: `metric: work/tokens` accepts fewer tokens a step,
+/// its ceiling being the fewest; `metric: work/output` an improvement with another output, without
+/// a ceiling. All other keys are required. Refused beside what the key table forbids: a day that no
+/// calendar has, a ceiling in another unit than the metric's, two lines for one metric of a
+/// workload, texts of several lines or of more than 500 characters.
 #pragma once
 
 #include <functional>

@@ -1,10 +1,10 @@
-#include "runner/model/work.h"
 #include "workloads/spec/schema.h"
 
 #include <cmath>
 
 #include <nlohmann/json.hpp>
 
+#include "runner/model/work.h"
 #include "workloads/kinds/kind_catalog.h"
 #include "workloads/spec/key_table.h"
 #include "workloads/spec/quantity.h"

@@ -25,10 +25,10 @@ struct AcceptRequest {
 };
 
 /// Less work or another output that made a result invalid is accepted too, as "work/tokens" and
-/// "work/output". Appends the lines and says which, and what to do next. The store keeps no rows: from there a
-/// metric must be named, and its ceiling is the run's own value. Errors, with nothing written:
-/// `usage` for a result with nothing to accept, for a part that the file would not take, for a line
-/// that is there already; those of reading the result and of with_accepts.
+/// "work/output". Appends the lines and says which, and what to do next. The store keeps no rows:
+/// from there a metric must be named, and its ceiling is the run's own value. Errors, with nothing
+/// written: `usage` for a result with nothing to accept, for a part that the file would not take,
+/// for a line that is there already; those of reading the result and of with_accepts.
 [[nodiscard]] Result<std::string> accept_regressions(const AcceptRequest& request,
                                                      platform::FileSystem& files,
                                                      const platform::Environment& environment,

@@ -172,8 +172,8 @@ class Judging {
     const ArmFigures& head_looks = confirmed ? screened_head : head;
     if (!in_pairs) {
       compare_bases(basis_, result.baseline);
-      compare_work(work_of_baseline(input_.baseline, result.baseline), Against::store,
-                   store_work_, result);
+      compare_work(work_of_baseline(input_.baseline, result.baseline), Against::store, store_work_,
+                   result);
     }
     if (!in_pairs && !confirmed)
       return against_store(input_.spec, input_.baseline, result, head, store_work_, problem_);

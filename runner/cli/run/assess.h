@@ -49,8 +49,8 @@ struct Assessed {
 /// alone: such a program has no GPU work to trace, and is judged on time.
 [[nodiscard]] bool wants_traces(const WorkloadSpec& spec, const Fingerprint& fingerprint);
 
-/// Errors: those of assess_arm. A run that failed is no error: its verdict is `invalid`. The lines on
-/// the work are in `RunResult::accepted`, the others are applied by accepts_input.h.
+/// Errors: those of assess_arm. A run that failed is no error: its verdict is `invalid`. The lines
+/// on the work are in `RunResult::accepted`, the others are applied by accepts_input.h.
 [[nodiscard]] Result<Assessed> assess(const AssessInput& input, const platform::FileSystem& files);
 
 /// The last step of `assess` alone: the gates over a result whose metrics, analysis and baseline

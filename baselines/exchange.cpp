@@ -68,8 +68,10 @@ Status export_runs(SQLite::Database& database, const std::string& path, Writer& 
   while (rows.executeStep()) {
     PG_ASSIGN_OR_RETURN(const StoredRun run,
                         read_run(database, path, rows.getColumn(0).getInt64()));
-    PG_TRY(writer("{\"digest\":\"" + rows.getColumn(1).getString() +
-                  "\",\"run\":" + to_json_line(run) + "}"));
+    const std::string work = work_digest(run);
+    PG_TRY(writer("{\"digest\":\"" + rows.getColumn(1).getString() + "\"" +
+                  (work.empty() ? "" : ",\"work_digest\":\"" + work + "\"") +
+                  ",\"run\":" + to_json_line(run) + "}"));
   }
   return {};
 }
@@ -138,6 +140,9 @@ Status import_run(SQLite::Database& database, const Json& json, int line, Import
   if (!run.ok()) return at_line(line, run.error().code, run.error().message);
   if (run_digest(run.value()) != json.at("digest").get<std::string>()) {
     return at_line(line, ErrorCode::corrupt, "the digest does not fit the run");
+  }
+  if (work_digest(run.value()) != json.value("work_digest", std::string())) {
+    return at_line(line, ErrorCode::corrupt, "the digest of its work does not fit the run");
   }
   const RecordOutcome outcome = insert_run(database, run.value());
   ++(outcome.was_there ? count.runs_known : count.runs_added);

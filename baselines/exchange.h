@@ -1,7 +1,7 @@
 /// Runs, pins, level marks, calibrations and A/A runs as JSON lines, between stores.
 ///
 ///   {"perfgate_store_export":1}
-///   {"digest":"9f..","run":{...}}
+///   {"digest":"9f..","work_digest":"a1..","run":{...}}       work_digest: of a run with its work
 ///   {"pin":{...}} {"mark":{...}} {"calibration":{...}} {"noise":{...}}      one a line
 ///   {"end":true,"lines":12}                                  without it the file is cut
 ///

@@ -68,6 +68,27 @@ std::int64_t insert_head(SQLite::Database& database, const StoredRun& run,
   return database.getLastInsertRowid();
 }
 
+/// Of a run that has none yet: a new one, or one that was recorded before its work was kept and
+/// comes in once more.
+void set_work(SQLite::Database& database, std::int64_t id, const StoredRun& run) {
+  const std::string digest = work_digest(run);
+  if (digest.empty()) return;
+  SQLite::Statement update(database,
+                           "UPDATE runs SET work_tokens = ?, work_weights_bytes = ?, "
+                           "work_kv_bytes = ?, work_flops = ?, work_output_hash = ?, "
+                           "work_digest = ? WHERE id = ? AND work_digest IS NULL");
+  const WorkDone& work = run.work;
+  int column = 1;
+  for (const auto& figure : {work.tokens, work.weights_bytes, work.kv_bytes, work.flops}) {
+    if (figure) update.bind(column, *figure);
+    ++column;
+  }
+  if (!work.output_hash.empty()) update.bind(5, work.output_hash);
+  update.bind(6, digest);
+  update.bind(7, id);
+  update.exec();
+}
+
 void insert_fields(SQLite::Database& database, std::int64_t run, const char* role,
                    const Fields& fields) {
   SQLite::Statement insert(
@@ -139,7 +160,8 @@ Status read_head(SQLite::Database& database, std::int64_t id, StoredRun& run) {
       "SELECT repo, branch, commit_id, run_id, attempt, started_utc, tool_version, "
       "measure_version, "
       "source, workload_name, workload_digest, outcome, capture_validity, traced_over_untraced, "
-      "git_branch, dirty FROM runs WHERE id = ?");
+      "git_branch, dirty, work_tokens, work_weights_bytes, work_kv_bytes, work_flops, "
+      "work_output_hash FROM runs WHERE id = ?");
   row.bind(1, id);
   if (!row.executeStep()) {
     return Error{.code = ErrorCode::not_found,
@@ -164,6 +186,7 @@ Status read_head(SQLite::Database& database, std::int64_t id, StoredRun& run) {
   run.outcome = row.getColumn(11).getString();
   run.capture_validity = row.getColumn(12).getString();
   if (!row.getColumn(13).isNull()) run.traced_over_untraced = row.getColumn(13).getDouble();
+  run.work = read_work(row, 16);
   return {};
 }
 
@@ -191,14 +214,30 @@ Status read_metrics(SQLite::Database& database, std::int64_t id, StoredRun& run)
 
 }  // namespace
 
+WorkDone read_work(SQLite::Statement& row, int first) {
+  const auto figure = [&](int column) {
+    return row.getColumn(column).isNull() ? std::optional<double>()
+                                          : row.getColumn(column).getDouble();
+  };
+  WorkDone work{.tokens = figure(first),
+                .weights_bytes = figure(first + 1),
+                .kv_bytes = figure(first + 2),
+                .flops = figure(first + 3),
+                .output_hash = {}};
+  if (!row.getColumn(first + 4).isNull()) work.output_hash = row.getColumn(first + 4).getString();
+  return work;
+}
+
 RecordOutcome insert_run(SQLite::Database& database, const StoredRun& run) {
   RecordOutcome outcome{.digest = run_digest(run)};
   if (const auto known = find_run(database, outcome.digest)) {
     outcome.run = *known;
     outcome.was_there = true;
+    set_work(database, *known, run);
     return outcome;
   }
   outcome.run = insert_head(database, run, outcome.digest);
+  set_work(database, outcome.run, run);
   insert_fields(database, outcome.run, "environment", run.fingerprint.environment);
   insert_fields(database, outcome.run, "subject", run.fingerprint.subject);
   insert_fields(database, outcome.run, "instance", run.fingerprint.instance);
@@ -295,15 +334,18 @@ struct Derived {
   std::string digest;
   std::string environment_key;
   std::string instance;
+  std::string work_digest;
   bool operator==(const Derived&) const = default;
 };
 
 Derived derived_columns(SQLite::Database& database, std::int64_t id) {
   SQLite::Statement row(database,
-                        "SELECT digest, environment_key, instance FROM runs WHERE id = ?");
+                        "SELECT digest, environment_key, instance, coalesce(work_digest, '') "
+                        "FROM runs WHERE id = ?");
   row.bind(1, id);
   if (!row.executeStep()) return {};
-  return {row.getColumn(0).getString(), row.getColumn(1).getString(), row.getColumn(2).getString()};
+  return {row.getColumn(0).getString(), row.getColumn(1).getString(), row.getColumn(2).getString(),
+          row.getColumn(3).getString()};
 }
 
 Error damaged(const std::string& path, std::int64_t id, const std::string& what) {
@@ -324,7 +366,7 @@ Result<StoredRun> read_run(SQLite::Database& database, const std::string& path, 
   }
   if (!run.ok()) return run;
   const Derived now{run_digest(run.value()), environment_key(run.value().fingerprint),
-                    instance_of(run.value().fingerprint)};
+                    instance_of(run.value().fingerprint), work_digest(run.value())};
   if (derived_columns(database, id) == now) return run;
   return damaged(path, id, "its values are not those that were recorded (their digest differs)");
 }

@@ -14,7 +14,8 @@
 
 namespace perfgate::baselines {
 
-/// Inserts unless its digest is there. The caller owns the transaction.
+/// Inserts unless its digest is there; to a run that is there without its work, that is added. The
+/// caller owns the transaction.
 [[nodiscard]] RecordOutcome insert_run(SQLite::Database& database, const StoredRun& run);
 void insert_pin(SQLite::Database& database, const Pin& pin);
 void insert_mark(SQLite::Database& database, std::int64_t first_run, const LevelMark& mark);
@@ -33,6 +34,8 @@ inline constexpr const char* kNoiseColumns =
 /// `path`: of the store, for the message. Errors: `not_found`; `corrupt` for a damaged run.
 [[nodiscard]] Result<StoredRun> read_run(SQLite::Database& database, const std::string& path,
                                          std::int64_t run);
+/// Five columns from `first` on: tokens, weights_bytes, kv_bytes, flops, output_hash.
+[[nodiscard]] WorkDone read_work(SQLite::Statement& row, int first);
 [[nodiscard]] Fingerprint read_fingerprint(SQLite::Database& database, std::int64_t run);
 
 }  // namespace perfgate::baselines

@@ -25,6 +25,7 @@ struct SelectedRun {
   std::string utc;
   std::string instance;
   std::optional<double> traced_over_untraced;
+  WorkDone work{};
 };
 
 /// Text lists go into SQL as one JSON array and come out through json_each: no SQL is ever built.
@@ -48,7 +49,9 @@ std::vector<SelectedRun> find_runs(SQLite::Database& database, const SelectionQu
       // A level that began at a commit which this one did not grow from is not this run's level.
       "  AND (json_array_length(?1) = 0 OR line.distance IS NOT NULL) "
       "  ORDER BY line.distance, r.started_utc DESC, r.id DESC LIMIT 1) "
-      "SELECT runs.id, runs.commit_id, runs.started_utc, runs.instance, runs.traced_over_untraced "
+      "SELECT runs.id, runs.commit_id, runs.started_utc, runs.instance, "
+      "runs.traced_over_untraced, runs.work_tokens, runs.work_weights_bytes, runs.work_kv_bytes, "
+      "runs.work_flops, runs.work_output_hash "
       "FROM runs LEFT JOIN line ON line.commit_id = runs.commit_id "
       "WHERE runs.workload_digest = ?2 AND runs.environment_key = ?3 AND runs.workload_name = ?9 "
       "AND (?4 = '' OR runs.branch = ?4) "
@@ -70,8 +73,12 @@ std::vector<SelectedRun> find_runs(SQLite::Database& database, const SelectionQu
   rows.bind(9, query.workload_name);
   std::vector<SelectedRun> runs;
   while (rows.executeStep()) {
-    SelectedRun run{rows.getColumn(0).getInt64(), rows.getColumn(1).getString(),
-                    rows.getColumn(2).getString(), rows.getColumn(3).getString(), std::nullopt};
+    SelectedRun run{rows.getColumn(0).getInt64(),
+                    rows.getColumn(1).getString(),
+                    rows.getColumn(2).getString(),
+                    rows.getColumn(3).getString(),
+                    std::nullopt,
+                    read_work(rows, 5)};
     if (!rows.getColumn(4).isNull()) run.traced_over_untraced = rows.getColumn(4).getDouble();
     runs.push_back(std::move(run));
   }
@@ -310,6 +317,9 @@ Result<Selection> select_in(SQLite::Database& database, const std::string& path,
       PG_TRY(describe_other(database, path, query, *other, selection.choice));
     }
     return selection;
+  }
+  for (const SelectedRun& run : runs) {
+    if (!says_nothing(run.work)) selection.work.push_back({run.id, run.commit, run.work});
   }
   std::ranges::reverse(runs);
   selection.newest = read_fingerprint(database, runs.back().id);

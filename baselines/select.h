@@ -21,6 +21,7 @@
 #include "runner/model/fingerprint.h"
 #include "runner/model/result.h"
 #include "runner/model/run_result.h"
+#include "runner/model/work.h"
 
 namespace perfgate::baselines {
 
@@ -45,6 +46,7 @@ struct Selection {
   std::vector<BaselineSeries> series;  ///< by metric name, kind and unit; points oldest first
   Fingerprint newest;                  ///< of the newest selected run
   std::optional<double> traced_over_untraced;  ///< of the newest selected run
+  std::vector<BaselineWork> work{};  ///< of the selected runs that say something, newest first
 };
 
 /// Errors: those of the store; `corrupt` names a damaged run or pin and how to be rid of it.

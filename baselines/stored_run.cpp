@@ -100,6 +100,24 @@ void add_processes(const RunResult& result, const std::map<std::string, std::str
   }
 }
 
+/// Processes that do not agree on their work make a run invalid; on the output they may differ.
+void add_work(const RunResult& result, StoredRun& run) {
+  bool first = true;
+  for (const ProcessRecord& process : result.measurement.processes) {
+    if (process.role != ProcessRole::timing || !process.results || process.repeated) continue;
+    const WorkDone& work = process.results->work;
+    if (first) run.work = work;
+    if (work.output_hash != run.work.output_hash) run.work.output_hash.clear();
+    first = false;
+  }
+}
+
+bool is_usable(const WorkDone& work) {
+  const std::array figures{work.tokens, work.weights_bytes, work.kv_bytes, work.flops};
+  return std::ranges::all_of(figures,
+                             [](const auto& figure) { return !figure || usable(*figure); });
+}
+
 void add_capture(const Analysis& analysis, StoredRun& run) {
   run.capture_validity = to_string(analysis.capture.validity);
   run.traced_over_untraced = traced_ratio(analysis);
@@ -115,7 +133,7 @@ bool texts_are_utf8(const StoredRun& run) {
   for (const std::string* text :
        {&identity.tool_version, &identity.repo, &identity.branch, &identity.series_branch,
         &identity.commit, &identity.run_id, &identity.started_utc, &run.workload_name,
-        &run.workload_digest, &run.outcome, &run.capture_validity}) {
+        &run.workload_digest, &run.outcome, &run.capture_validity, &run.work.output_hash}) {
     if (!is_utf8(*text)) return false;
   }
   const Fingerprint& print = run.fingerprint;
@@ -136,6 +154,13 @@ std::string framed(const std::map<std::string, std::string>& fields) {
   return text;
 }
 
+std::string digest_of(StoredRun measured) {
+  measured.outcome.clear();
+  measured.captures.clear();  // whether the files were kept is no property of the measurement
+  std::ranges::sort(measured.metrics, {}, &MetricValue::id);
+  return platform::sha256_hex(to_json_line(measured));
+}
+
 }  // namespace
 
 Status check_stored_run(const StoredRun& run) {
@@ -143,6 +168,7 @@ Status check_stored_run(const StoredRun& run) {
   if (run.workload_name.empty()) return refused("its workload has no name");
   if (run.metrics.empty()) return refused("it has no metric");
   if (!texts_are_utf8(run)) return refused("a name in it is not valid UTF-8");
+  if (!is_usable(run.work)) return refused("a figure of its work is NaN, infinite or negative");
   std::set<std::string> seen;
   for (const MetricValue& metric : run.metrics) {
     if (metric.id.empty()) return refused("a metric has no name");
@@ -177,6 +203,7 @@ Result<StoredRun> stored_run_of(const RunResult& result, const std::string& work
   run.outcome = to_string(result.verdict.outcome);
   add_controls(result, run);
   add_processes(result, capture_digests, run);
+  add_work(result, run);
   add_capture(result.analysis, run);
   PG_TRY(check_stored_run(run));
   return run;
@@ -184,10 +211,12 @@ Result<StoredRun> stored_run_of(const RunResult& result, const std::string& work
 
 std::string run_digest(const StoredRun& run) {
   StoredRun measured = run;
-  measured.outcome.clear();
-  measured.captures.clear();  // whether the files were kept is no property of the measurement
-  std::ranges::sort(measured.metrics, {}, &MetricValue::id);
-  return platform::sha256_hex(to_json_line(measured));
+  measured.work = {};
+  return digest_of(std::move(measured));
+}
+
+std::string work_digest(const StoredRun& run) {
+  return says_nothing(run.work) ? std::string() : digest_of(run);
 }
 
 Result<std::string> run_digest(const RunResult& result, const std::string& workload_digest) {

@@ -11,6 +11,7 @@
 #include "runner/model/metric.h"
 #include "runner/model/result.h"
 #include "runner/model/run_result.h"
+#include "runner/model/work.h"
 
 namespace perfgate::baselines {
 
@@ -29,6 +30,9 @@ struct StoredRun {
   std::vector<MetricValue> metrics;                    ///< controls included, as "control/NAME"
   std::map<int, std::vector<double>> process_step_ms;  ///< raw, untraced processes only
   std::vector<StoredCapture> captures;
+  /// Of one step; without a hash where the untraced processes gave several outputs. Empty in runs
+  /// that were recorded before the store kept it.
+  WorkDone work{};
   std::string capture_validity;
   std::optional<double> traced_over_untraced;  ///< median over the traced processes
   std::string outcome;                         ///< verdict when stored; not part of the identity
@@ -45,8 +49,11 @@ struct StoredRun {
 [[nodiscard]] Status check_stored_run(const StoredRun& run);
 
 /// SHA-256 over everything that was measured and where; equal for the same result however often it
-/// is judged, since the outcome is left out.
+/// is judged, since the outcome is left out. So is the work, which older stores did
+/// not keep: `work_digest` covers it.
 [[nodiscard]] std::string run_digest(const StoredRun& run);
+/// Over the run and its work; empty for a run that says nothing of its work.
+[[nodiscard]] std::string work_digest(const StoredRun& run);
 /// The digest that `record` will store this result under; for leaving a run out of its own
 /// baseline.
 [[nodiscard]] Result<std::string> run_digest(const RunResult& result,

@@ -1,7 +1,10 @@
 // The exchange form of a stored run. Keys are sorted by nlohmann::json, so equal runs give equal
 // bytes.
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -71,6 +74,32 @@ Result<MetricValue> metric_from(const Json& json) {
   return metric;
 }
 
+/// The figures by their names in the results file.
+constexpr std::array<std::pair<const char*, std::optional<double> WorkDone::*>, 4> kWork{{
+    {"tokens", &WorkDone::tokens},
+    {"weights_bytes", &WorkDone::weights_bytes},
+    {"kv_bytes", &WorkDone::kv_bytes},
+    {"flops", &WorkDone::flops},
+}};
+
+Json work_json(const WorkDone& work) {
+  Json json;
+  for (const auto& [name, figure] : kWork) {
+    if (work.*figure) json[name] = *(work.*figure);
+  }
+  if (!work.output_hash.empty()) json["output_hash"] = work.output_hash;
+  return json;
+}
+
+WorkDone work_from(const Json& json) {
+  WorkDone work;
+  for (const auto& [name, figure] : kWork) {
+    if (json.contains(name)) work.*figure = json.at(name).get<double>();
+  }
+  work.output_hash = json.value("output_hash", std::string());
+  return work;
+}
+
 Json run_json(const StoredRun& run) {
   Json metrics = Json::array();
   for (const MetricValue& metric : run.metrics) metrics.push_back(metric_json(metric));
@@ -96,6 +125,7 @@ Json run_json(const StoredRun& run) {
             {"capture_validity", run.capture_validity},
             {"traced_over_untraced", nullptr},
             {"outcome", run.outcome}};
+  if (!says_nothing(run.work)) json["work"] = work_json(run.work);  // later, as git_branch
   if (run.traced_over_untraced) json["traced_over_untraced"] = *run.traced_over_untraced;
   return json;
 }
@@ -126,6 +156,7 @@ Result<StoredRun> run_from(const Json& json) {
   run.capture_validity = json.at("capture_validity").get<std::string>();
   const Json& ratio = json.at("traced_over_untraced");
   if (!ratio.is_null()) run.traced_over_untraced = ratio.get<double>();
+  if (json.contains("work")) run.work = work_from(json.at("work"));
   run.outcome = json.at("outcome").get<std::string>();
   return run;
 }

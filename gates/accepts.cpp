@@ -6,6 +6,7 @@
 
 #include "gates/verdict.h"
 #include "gates/wording.h"
+#include "runner/model/work.h"
 
 namespace perfgate::gates {
 namespace {
@@ -130,6 +131,7 @@ std::vector<AcceptUse> apply_accepts(GateOutput& output, std::span<const Accept>
                                      std::string_view today_utc) {
   std::vector<AcceptUse> uses;
   for (const Accept& accept : accepts) {
+    if (is_work(accept.metric)) continue;
     const auto row = std::ranges::find(output.comparisons, accept.metric, &Comparison::metric);
     const bool has_row = row != output.comparisons.end();
     if (accept.expires < today_utc) {

@@ -9,7 +9,8 @@
 /// What became of each line: `used`; `exceeded`: the row fails still, since its value is worse than
 /// the ceiling, or the ceiling is in another unit (the row's reason says which); `expired`: it was
 /// not looked at; `unused`: the row passes by itself, or no gate asks for the metric. A line whose
-/// row could not be decided is not returned: nobody knows whether it is needed.
+/// row could not be decided is not returned: nobody knows whether it is needed. Lines on the work
+/// (work.h) were applied before and are not returned.
 #pragma once
 
 #include <span>

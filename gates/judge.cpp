@@ -220,6 +220,7 @@ GateOutput judge(const GateInput& input) {
     }
   }
   weigh_evidence(decisions, report_level_of_look(input.spec));
+  if (input.measurement_ok) apply_work(input.work, input.spec, decisions);
   const VerdictFacts facts{
       .measurement_ok = input.measurement_ok,
       .measurement_problem = input.measurement_problem,
@@ -227,7 +228,8 @@ GateOutput judge(const GateInput& input) {
       .capture = input.capture,
       .environment = input.choice.comparability.environment,
       .subject = input.choice.comparability.subject,
-      .other_instance = input.choice.exists && !input.choice.comparability.same_instance};
+      .other_instance = input.choice.exists && !input.choice.comparability.same_instance,
+      .work = work_notes(input.work)};
   Verdict verdict = form_verdict(facts, decisions);
   GateOutput output = output_of(std::move(decisions));
   output.verdict = std::move(verdict);

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "gates/decision.h"
+#include "gates/work.h"
 #include "runner/model/analysis.h"
 #include "runner/model/comparison.h"
 #include "runner/model/metric.h"
@@ -58,6 +59,8 @@ struct GateInput {
   std::string head_instance{};     ///< gpu_uuid; empty = unknown
   bool measurement_ok = true;
   MeasurementProblem measurement_problem{};  ///< when not ok
+  /// Against the newest comparable run; what it does to rows is in work.h.
+  std::span<const WorkChange> work{};
 };
 
 /// What `next_look` needs to know of a gate.

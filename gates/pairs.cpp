@@ -181,12 +181,14 @@ GateOutput screen_pairs(const PairsInput& input) {
                                              : unusable(gate, find_in(input.head, gate.metric),
                                                         "the measurement cannot be used"));
   }
+  if (input.measurement_ok) apply_work(input.work, input.spec, decisions);
   const VerdictFacts facts{.measurement_ok = input.measurement_ok,
                            .measurement_problem = input.measurement_problem,
                            .capture_expected = input.capture_expected,
                            .capture = input.head.capture,
                            .base_capture = input.base.capture,
-                           .subject = input.subject};
+                           .subject = input.subject,
+                           .work = work_notes(input.work)};
   Verdict verdict = form_verdict(facts, decisions);
   GateOutput output = output_of(std::move(decisions));
   output.verdict = std::move(verdict);
@@ -224,9 +226,10 @@ GateOutput confirm_pairs(const GateOutput& screened, const PairsInput& fresh) {
     decisions.push_back(std::move(decision));
   }
   test_suspects(screened, fresh, suspects, decisions);
+  apply_work(fresh.work, fresh.spec, decisions);
   const auto problem =
       fresh.measurement_ok ? std::nullopt : std::optional(fresh.measurement_problem);
-  Verdict verdict = confirmed_verdict(screened.verdict, decisions, problem);
+  Verdict verdict = confirmed_verdict(screened.verdict, decisions, problem, work_notes(fresh.work));
   GateOutput output = output_of(std::move(decisions));
   output.verdict = std::move(verdict);
   output.observed = screened.observed;

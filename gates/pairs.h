@@ -14,7 +14,7 @@
 /// untraced within its bound on both; units must agree. What only one arm has: invalid if the head
 /// lacks it, no_baseline if the base does; without a gate it is an observation. Controls are looked
 /// at within each arm and between the arms; movement by more than half the margin makes a row
-/// not_comparable. Less work or another output is decided before (`measurement_ok`).
+/// not_comparable. Less work or another output of the head makes rows invalid, see work.h.
 #pragma once
 
 #include <span>
@@ -46,6 +46,7 @@ struct PairsInput {
   bool capture_expected = true;    ///< false: this stage has no traced processes
   bool measurement_ok = true;
   MeasurementProblem measurement_problem{};  ///< when not ok
+  std::span<const WorkChange> work{};        ///< of the head against the base
 };
 
 /// Rows have `against` session. A FAIL here is a count or a limit, never a time.

@@ -12,10 +12,10 @@ namespace perfgate::gates {
 namespace {
 
 /// The codes of rows; `confirmed_verdict` writes those anew.
-constexpr std::array<std::string_view, 11> kRowCodes{
-    "within_tolerance", "improved",        "breach",        "confirmed",
-    "suspected",        "unconfirmed",     "inconclusive",  "not_comparable",
-    "no_baseline",      "not_shown_again", "invalid_metric"};
+constexpr std::array<std::string_view, 13> kRowCodes{
+    "within_tolerance", "improved",     "breach",         "confirmed",   "suspected",
+    "unconfirmed",      "inconclusive", "not_comparable", "no_baseline", "not_shown_again",
+    "invalid_metric",   "less_work",    "other_output"};
 
 std::string code_of(const MetricDecision& decision) {
   const Comparison& row = decision.comparison;
@@ -53,6 +53,7 @@ void add_facts(const VerdictFacts& facts, Verdict& verdict) {
     verdict.reasons.push_back({.code = "instance_differs",
                                .text = "this run used another GPU than the newest baseline run"});
   }
+  verdict.reasons.insert(verdict.reasons.end(), facts.work.begin(), facts.work.end());
 }
 
 void add_capture(const char* prefix, const char* named, const CaptureVerdict& capture,
@@ -126,7 +127,8 @@ Verdict form_verdict(const VerdictFacts& facts, std::span<const MetricDecision> 
 }
 
 Verdict confirmed_verdict(const Verdict& screened, std::span<const MetricDecision> decisions,
-                          const std::optional<MeasurementProblem>& problem) {
+                          const std::optional<MeasurementProblem>& problem,
+                          std::span<const Reason> work) {
   Verdict verdict;
   verdict.problem = screened.problem ? screened.problem : problem;
   std::vector<Outcome> outcomes = outcomes_of(decisions);
@@ -142,6 +144,9 @@ Verdict confirmed_verdict(const Verdict& screened, std::span<const MetricDecisio
   if (!verdict.reasons.empty()) outcomes.push_back(Outcome::invalid);
   verdict.outcome = worst_outcome(outcomes);
   add_rows(decisions, verdict);
+  for (const Reason& note : work) {
+    if (std::ranges::find(beside, note.text, &Reason::text) == beside.end()) beside.push_back(note);
+  }
   verdict.reasons.insert(verdict.reasons.end(), beside.begin(), beside.end());
   verdict.policies = screened.policies;
   return verdict;

@@ -6,8 +6,8 @@
 /// (suspected before, and fresh pairs alone pass or leave it open), inconclusive, not_comparable,
 /// no_baseline, invalid_metric. Beside the rows: measurement_invalid, capture_invalid,
 /// capture_partial, base_capture_invalid, base_capture_partial, environment_differs,
-/// gate_can_never_pass, pinned_breach, subject_differs, instance_differs; accepts.h adds
-/// accepted.
+/// gate_can_never_pass, pinned_breach, subject_differs, instance_differs; accepts.h adds accepted,
+/// work.h the codes of rows and notes on less work and another output.
 #pragma once
 
 #include <optional>
@@ -31,6 +31,7 @@ struct VerdictFacts {
   std::vector<FingerprintDifference> environment{};
   std::vector<FingerprintDifference> subject{};
   bool other_instance = false;
+  std::vector<Reason> work{};  ///< work_notes
 };
 
 [[nodiscard]] Verdict form_verdict(const VerdictFacts& facts,
@@ -40,9 +41,11 @@ struct VerdictFacts {
 [[nodiscard]] bool voids_report(const Reason& reason);
 
 /// The verdict after fresh pairs: what the screened one says beside its rows still holds, the rows
-/// are `decisions`. `problem`: why the fresh pairs cannot be used; empty = they can.
+/// are `decisions`. `problem`: why the fresh pairs cannot be used; empty = they can. `work`: the
+/// notes on the arms' work; those that the screened one has are not said twice.
 [[nodiscard]] Verdict confirmed_verdict(const Verdict& screened,
                                         std::span<const MetricDecision> decisions,
-                                        const std::optional<MeasurementProblem>& problem);
+                                        const std::optional<MeasurementProblem>& problem,
+                                        std::span<const Reason> work = {});
 
 }  // namespace perfgate::gates

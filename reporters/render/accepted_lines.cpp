@@ -8,6 +8,7 @@
 #include "reporters/render/breakdown.h"
 #include "reporters/render/story.h"
 #include "reporters/render/units.h"
+#include "runner/model/work.h"
 
 namespace perfgate::render {
 namespace {
@@ -27,6 +28,7 @@ std::string_view label_of(AcceptState state) {
 
 std::string exceeded_words(const Accept& accept, const Comparison* row) {
   const std::string ceiling = format_value(accept.ceiling, accept.unit);
+  if (accept.metric == kAcceptTokens) return "are fewer than the accepted " + ceiling;
   if (row == nullptr) return "is worse than the accepted " + ceiling;
   const bool worse =
       row->better == Better::lower ? row->head > accept.ceiling : row->head < accept.ceiling;
@@ -38,10 +40,12 @@ std::string exceeded_words(const Accept& accept, const Comparison* row) {
 std::string text_of(const RunResult& result, const AcceptUse& use) {
   const Accept& accept = use.accept;
   const Comparison* row = find_comparison(result, accept.metric);
-  const std::string up_to =
+  const bool fewest = accept.metric == kAcceptTokens;
+  std::string up_to =
       fmt::format("{} {} {}", accept.metric,
-                  row != nullptr && row->better == Better::higher ? "down to" : "up to",
+                  fewest || (row != nullptr && row->better == Better::higher) ? "down to" : "up to",
                   format_value(accept.ceiling, accept.unit));
+  if (accept.metric == kAcceptOutput) up_to = accept.metric;
   const std::string line = fmt::format("line {} of perfgate-accepts.yaml", accept.line);
   switch (use.state) {
     case AcceptState::used:
@@ -55,7 +59,8 @@ std::string text_of(const RunResult& result, const AcceptUse& use) {
                          accept.expires, line, accept.owner, accept.issue);
     case AcceptState::unused:
       return fmt::format("{}: {}; {} can go", up_to,
-                         row == nullptr ? "no gate asks for it" : "nothing is worse any more",
+                         row == nullptr && !is_work(accept.metric) ? "no gate asks for it"
+                                                                   : "nothing is worse any more",
                          line);
   }
   return {};

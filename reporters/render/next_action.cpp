@@ -330,6 +330,12 @@ NextAction after_invalid(const RunResult& result) {
   if (result.analysis.capture.validity != Validity::valid && !result.analysis.traced.empty()) {
     return {"Remove what spoilt the capture; the checks of this machine help", "perfgate doctor"};
   }
+  if (first_code(result) == "less_work" || first_code(result) == "other_output") {
+    return {
+        "Make the program do the work that it did. If the change is meant, have it accepted: "
+        "perfgate baseline accept. Then run again",
+        run_command(result)};
+  }
   if (first_code(result) == "invalid_metric") {
     return {
         "Make the program produce what its gates ask for, or take the gate out of the workload "

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "runner/model/work.h"
 #include "workloads/spec/quantity.h"
 #include "workloads/spec/template.h"
 
@@ -98,6 +99,7 @@ std::string lines_with(const Accept& accept, std::string_view ceiling, std::stri
       {"expires", looks_like_date(accept.expires) ? accept.expires : quoted(accept.expires)}};
   std::string text;
   for (const auto& [key, value] : rows) {
+    if (value.empty()) continue;  // work/output has no ceiling
     text +=
         std::string{indent} + (text.empty() ? "- " : "  ") + std::string{key} + ": " + value + "\n";
   }
@@ -116,6 +118,7 @@ Error of_option(const Diagnostic& problem) {
 }  // namespace
 
 std::string ceiling_text(const Accept& accept) {
+  if (accept.metric == kAcceptOutput) return {};
   const std::string_view unit = unit_in_file(accept.unit);
   return number_text(accept.ceiling) + (unit.empty() ? "" : " ") + std::string{unit};
 }
@@ -126,8 +129,8 @@ std::string accept_lines(const Accept& accept, std::string_view indent) {
 
 Result<Accept> checked_accept(const Accept& accept, std::string_view ceiling,
                               const AcceptsOptions& options) {
-  const std::string text = "perfgate_accepts: 1\naccepts:\n" +
-                           lines_with(accept, yaml_scalar(ceiling, "\xEF\xBF\xBD"), "  ");
+  const std::string value = ceiling.empty() ? "" : yaml_scalar(ceiling, "\xEF\xBF\xBD");
+  const std::string text = "perfgate_accepts: 1\naccepts:\n" + lines_with(accept, value, "  ");
   CheckedAccepts checked = check_accepts(text, options);
   if (!checked.errors.empty()) return of_option(checked.errors.front());
   if (accept.expires >= options.today_utc) return std::move(checked.accepts.front());

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runner/model/nearest_word.h"
+#include "runner/model/work.h"
 #include "workloads/spec/format_version.h"
 #include "workloads/spec/metric_quantity.h"
 #include "workloads/spec/utf8.h"
@@ -123,6 +124,31 @@ std::string joined(const std::vector<std::string>& words) {
   return list;
 }
 
+/// Of each line but those on work/output.
+void require_ceiling(const Section& entry) {
+  if (entry.entry("ceiling") != nullptr) return;
+  entry.problems().error(entry.at(), "missing key 'ceiling' in accepts",
+                         "add it: " + std::string{entry.key_info("ceiling").doc});
+}
+
+/// What no gate asks for has no unit: tokens are counted, and an output is no quantity.
+void read_work_ceiling(const Section& entry, Accept& accept) {
+  const YamlEntry* found = entry.entry("ceiling");
+  if (accept.metric == kAcceptOutput) {
+    if (found == nullptr) return;
+    entry.problems().error(found->value.at, "accepts.ceiling: work/output takes none",
+                           "another output is accepted or not: take the key out");
+    return;
+  }
+  if (found == nullptr) return;
+  std::optional<double> fewest;
+  read_quantity(entry, "ceiling", accept.metric, fewest);
+  accept.ceiling = fewest.value_or(0.0);
+  if (!fewest || accept.ceiling > 0.0) return;
+  entry.problems().error(found->value.at, "accepts.ceiling: of work/tokens it must be above 0",
+                         "write the fewest tokens a step that are accepted");
+}
+
 void check_workload_of(const Section& entry, const AcceptsOptions& options, bool exists,
                        const Accept& accept) {
   if (!options.workloads) return;
@@ -150,8 +176,14 @@ Accept read_accept(const Section& entry, const AcceptsOptions& options) {
   accept.line = entry.at().line;
   read_line(entry, "workload", accept.workload);
   const bool named = entry.read("metric", accept.metric);
-  const bool exists = named && check_metric(entry, accept.metric, options.metric_check);
-  if (named) read_ceiling(entry, options, exists, accept);
+  const bool work = accepts_work(accept.metric);
+  const bool exists = named && !work && check_metric(entry, accept.metric, options.metric_check);
+  if (named && accept.metric != kAcceptOutput) require_ceiling(entry);
+  if (work) {
+    read_work_ceiling(entry, accept);
+  } else if (named) {
+    read_ceiling(entry, options, exists, accept);
+  }
   read_line(entry, "reason", accept.reason);
   read_line(entry, "issue", accept.issue);
   read_line(entry, "owner", accept.owner);
@@ -184,6 +216,8 @@ std::vector<Accept> read_all(const Section& root, const AcceptsOptions& options)
 }
 
 }  // namespace
+
+bool accepts_work(std::string_view metric) { return is_work(metric); }
 
 CheckedAccepts check_accepts(std::string_view text, const AcceptsOptions& options) {
   CheckedAccepts checked;

@@ -11,9 +11,11 @@
 ///         owner: "@inference-team"
 ///         expires: 2027-03-31      # the last day that it holds
 ///
-/// All keys are required. Refused beside what the key table forbids: a day that no calendar has, a
-/// ceiling in another unit than the metric's, two lines for one metric of a workload, texts of
-/// several lines or of more than 500 characters.
+/// Two words stand for what no gate asks for: `metric: work/tokens` accepts fewer tokens a step,
+/// its ceiling being the fewest; `metric: work/output` an improvement with another output, without
+/// a ceiling. All other keys are required. Refused beside what the key table forbids: a day that no
+/// calendar has, a ceiling in another unit than the metric's, two lines for one metric of a
+/// workload, texts of several lines or of more than 500 characters.
 #pragma once
 
 #include <functional>
@@ -30,6 +32,9 @@
 namespace perfgate::workloads {
 
 inline constexpr std::string_view kAcceptsFileName = "perfgate-accepts.yaml";
+
+/// "work/tokens", "work/output".
+[[nodiscard]] bool accepts_work(std::string_view metric);
 
 /// Of a metric that exists: its unit as MetricValue has it; nothing where nobody knows it before a
 /// run.

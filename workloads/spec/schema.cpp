@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "runner/model/work.h"
 #include "workloads/kinds/kind_catalog.h"
 #include "workloads/spec/key_table.h"
 #include "workloads/spec/quantity.h"
@@ -208,6 +209,10 @@ std::string accepts_json_schema() {
   schema["$schema"] = "https://json-schema.org/draft/2020-12/schema";
   schema["title"] = "perfgate-accepts.yaml";
   schema.update(object_schema("", accepts_key_table()));
+  Json& line = schema["properties"]["accepts"]["items"];
+  line["if"]["properties"]["metric"]["const"] = kAcceptOutput;
+  line["then"]["not"]["required"] = {"ceiling"};
+  line["else"]["required"] = {"ceiling"};
   return schema.dump(2) + "\n";
 }
 

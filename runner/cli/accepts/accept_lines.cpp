@@ -11,7 +11,10 @@
 #include "baselines/stored_run.h"
 #include "runner/cli/accepts/accepts_input.h"
 #include "runner/cli/result_input.h"
+#include "runner/cli/run/assess_arm.h"
 #include "runner/cli/store_access.h"
+#include "runner/measure/samples.h"
+#include "runner/model/work.h"
 #include "workloads/spec/accepts_edit.h"
 
 namespace perfgate::cli {
@@ -52,13 +55,28 @@ double worst_value(const Comparison& row) {
   return rounded_worse(lower ? std::max(end, row.head) : std::min(end, row.head), row.better);
 }
 
+/// Work that made rows invalid: what the head did is accepted as it is.
+void add_work(const RunResult& result, std::vector<Candidate>& rows) {
+  const auto said = [&](std::string_view code) {
+    return std::ranges::find(result.verdict.reasons, code, &Reason::code) !=
+           result.verdict.reasons.end();
+  };
+  const auto work = work_of(measure::of_arm(result.measurement.processes, Arm::head));
+  if (said("less_work") && work && work->tokens)
+    rows.push_back({std::string(kAcceptTokens), {}, *work->tokens});
+  if (said("other_output")) rows.push_back({std::string(kAcceptOutput), {}, 0.0});
+}
+
 Result<Regressed> regressed_rows(const RunResult& result, const AcceptRequest& request) {
   Regressed found{.workload = result.workload_name, .path = result.workload_path, .rows = {}};
   const std::string word(to_string(result.verdict.outcome));
   for (const Comparison& row : result.comparisons) {
-    const bool asked = request.metric.empty() || row.metric == request.metric;
-    if (!asked || !is_regression(row.outcome)) continue;
+    if (!is_regression(row.outcome)) continue;
     found.rows.push_back({row.metric, row.unit, worst_value(row)});
+  }
+  add_work(result, found.rows);
+  if (!request.metric.empty()) {
+    std::erase_if(found.rows, [&](const Candidate& row) { return row.metric != request.metric; });
   }
   if (!found.rows.empty()) return found;
   if (!request.metric.empty()) {

@@ -13,7 +13,7 @@ namespace perfgate::cli {
 
 struct AcceptRequest {
   std::string result;  ///< a run folder, its result.json, or "store:REF"
-  std::string metric;  ///< empty: every row that failed or is suspected
+  std::string metric;  ///< empty: all that failed, is suspected or did other work
   std::string reason;
   std::string issue;
   std::string owner;
@@ -24,10 +24,11 @@ struct AcceptRequest {
   std::string store;  ///< for "store:REF"
 };
 
-/// Appends the lines and says which, and what to do next. The store keeps no rows: from there a
-/// metric must be named, and its ceiling is the run's own value. Errors, with nothing written:
-/// `usage` for a result with nothing to accept, for a part that the file would not take, for a line
-/// that is there already; those of reading the result and of with_accepts.
+/// Less work or another output that made a result invalid is accepted too, as "work/tokens" and
+/// "work/output". Appends the lines and says which, and what to do next. The store keeps no rows:
+/// from there a metric must be named, and its ceiling is the run's own value. Errors, with nothing
+/// written: `usage` for a result with nothing to accept, for a part that the file would not take,
+/// for a line that is there already; those of reading the result and of with_accepts.
 [[nodiscard]] Result<std::string> accept_regressions(const AcceptRequest& request,
                                                      platform::FileSystem& files,
                                                      const platform::Environment& environment,

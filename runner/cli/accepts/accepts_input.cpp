@@ -97,7 +97,8 @@ void apply_accepts(RunResult& result, std::span<const Accept> accepts, std::stri
   gates::GateOutput output;
   output.comparisons = std::move(result.comparisons);
   output.verdict = std::move(result.verdict);
-  result.accepted = gates::apply_accepts(output, accepts, today);
+  std::vector<AcceptUse> uses = gates::apply_accepts(output, accepts, today);
+  result.accepted.insert(result.accepted.end(), uses.begin(), uses.end());
   result.comparisons = std::move(output.comparisons);
   result.verdict = std::move(output.verdict);
 }

@@ -40,6 +40,7 @@ namespace perfgate::cli {
     const std::string& today);
 
 /// gates::apply_accepts on the judged rows of a result; `accepted` says what became of the lines.
+/// Those on the work were applied when it was judged (assess.h).
 void apply_accepts(RunResult& result, std::span<const Accept> accepts, std::string_view today);
 
 }  // namespace perfgate::cli

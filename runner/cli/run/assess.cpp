@@ -92,6 +92,21 @@ std::optional<MeasurementProblem> problem_of(const Measurement& measurement,
   return std::nullopt;
 }
 
+/// What one arm's steps did; without a hash where its processes gave several outputs.
+WorkDone work_of_arm(const Measurement& measurement, Arm arm) {
+  const std::vector<ProcessRecord> processes = measure::of_arm(measurement.processes, arm);
+  WorkDone work = work_of(processes).value_or(WorkDone{});
+  work.output_hash = measure::untraced_output(processes).hash;
+  return work;
+}
+
+/// Only runs of the same environment can be compared, in their output as in their times.
+gates::StoreWork work_of_baseline(const baselines::Selection& baseline,
+                                  const BaselineChoice& choice) {
+  if (!choice.exists || !choice.comparability.environment.empty()) return {};
+  return gates::work_of_store(baseline.work);
+}
+
 bool has(const Measurement& measurement, Arm arm, Stage stage) {
   return std::ranges::any_of(measurement.processes, [&](const ProcessRecord& process) {
     return process.arm == arm && process.stage == stage && process.role != ProcessRole::control;
@@ -107,6 +122,7 @@ bool has_traces(const Measurement& measurement, Stage stage) {
 /// `run`: what stands beside the figures, its baseline choice above all.
 gates::GateOutput against_store(const WorkloadSpec& spec, const baselines::Selection& baseline,
                                 const RunResult& run, const ArmFigures& head,
+                                std::span<const gates::WorkChange> work,
                                 const std::optional<MeasurementProblem>& problem) {
   const Fingerprint& fingerprint = run.measurement.fingerprint;
   return gates::judge({.spec = spec,
@@ -121,7 +137,20 @@ gates::GateOutput against_store(const WorkloadSpec& spec, const baselines::Selec
                        .bounding_control = bounding_control(head.analysis),
                        .head_instance = value_of(fingerprint.instance, "gpu_uuid"),
                        .measurement_ok = !problem.has_value(),
-                       .measurement_problem = problem.value_or(MeasurementProblem{})});
+                       .measurement_problem = problem.value_or(MeasurementProblem{}),
+                       .work = work});
+}
+
+/// A line that was looked at twice, against the store and against the base, was needed if it was
+/// needed once.
+void add_use(AcceptUse use, std::vector<AcceptUse>& uses) {
+  const auto known = std::ranges::find_if(
+      uses, [&](const AcceptUse& one) { return one.accept.metric == use.accept.metric; });
+  if (known == uses.end()) {
+    uses.push_back(std::move(use));
+  } else if (known->state == AcceptState::unused) {
+    *known = std::move(use);
+  }
 }
 
 /// One call of `assess`, `look_again` or `plan_confirmation`.
@@ -145,19 +174,26 @@ class Judging {
       PG_ASSIGN_OR_RETURN(screened_head, figures(Arm::head, Stage::screen));
     }
     const ArmFigures& head_looks = confirmed ? screened_head : head;
-    if (!in_pairs) compare_bases(basis_, result.baseline);
+    if (!in_pairs) {
+      compare_bases(basis_, result.baseline);
+      compare_work(work_of_baseline(input_.baseline, result.baseline), Against::store, store_work_,
+                   result);
+    }
     if (!in_pairs && !confirmed)
-      return against_store(input_.spec, input_.baseline, result, head, problem_);
+      return against_store(input_.spec, input_.baseline, result, head, store_work_, problem_);
 
     PG_ASSIGN_OR_RETURN(const ArmFigures base, figures(Arm::base, std::nullopt));
     fill_base(result, base);
+    compare_work({.work = work_of_arm(measurement_, Arm::base), .unstable_output = {}},
+                 Against::session, session_work_, result);
     ArmFigures screened_base;
     if (in_pairs) {
       PG_ASSIGN_OR_RETURN(screened_base, figures(Arm::base, Stage::screen));
     }
     gates::GateOutput screened =
         in_pairs ? gates::screen_pairs(pairs(screened_base, head_looks, head_looks, Stage::screen))
-                 : against_store(input_.spec, input_.baseline, result, head_looks, problem_);
+                 : against_store(input_.spec, input_.baseline, result, head_looks, store_work_,
+                                 problem_);
     if (!confirmed) return screened;
     PG_ASSIGN_OR_RETURN(const ArmFigures fresh_base, figures(Arm::base, Stage::confirm));
     PG_ASSIGN_OR_RETURN(const ArmFigures fresh_head, figures(Arm::head, Stage::confirm));
@@ -166,6 +202,16 @@ class Judging {
   }
 
  private:
+  void compare_work(const gates::StoreWork& base, Against against,
+                    std::vector<gates::WorkChange>& changes, RunResult& result) const {
+    changes = gates::compare_work(base, work_of_arm(measurement_, Arm::head), against);
+    if (problem_) return;  // nobody knows which lines are needed
+    for (AcceptUse& use :
+         gates::accept_work(changes, base.work, input_.accepts, input_.today_utc)) {
+      add_use(std::move(use), result.accepted);
+    }
+  }
+
   Result<ArmFigures> figures(Arm arm, std::optional<Stage> stage) {
     return assess_arm({.spec = input_.spec,
                        .processes = measure::of_arm(measurement_.processes, arm, stage),
@@ -235,7 +281,8 @@ class Judging {
             .bounding_control = bounding_control(looks.analysis),
             .capture_expected = traced,
             .measurement_ok = !problem_.has_value(),
-            .measurement_problem = problem_.value_or(MeasurementProblem{})};
+            .measurement_problem = problem_.value_or(MeasurementProblem{}),
+            .work = session_work_};
   }
 
   const AssessInput& input_;
@@ -243,6 +290,8 @@ class Judging {
   const Measurement& measurement_;
   const measure::StepBasis basis_;
   const std::optional<MeasurementProblem> problem_;
+  std::vector<gates::WorkChange> store_work_{};
+  std::vector<gates::WorkChange> session_work_{};
 };
 
 }  // namespace
@@ -261,7 +310,11 @@ gates::GateOutput judge_result(const WorkloadSpec& spec, const baselines::Select
                         .metrics = result.metrics,
                         .controls = result.measurement.controls,
                         .notes = {}};
-  return against_store(spec, baseline, result, head, problem_of(result.measurement, std::nullopt));
+  const std::vector<gates::WorkChange> work =
+      gates::compare_work(work_of_baseline(baseline, result.baseline),
+                          work_of_arm(result.measurement, Arm::head), Against::store);
+  return against_store(spec, baseline, result, head, work,
+                       problem_of(result.measurement, std::nullopt));
 }
 
 Result<Assessed> assess(const AssessInput& input, const platform::FileSystem& files) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,9 @@ struct AssessInput {
   const baselines::Selection& baseline;
   std::optional<device::Calibration> calibration;
   std::optional<BaseArm> base_arm{};  ///< `how` and `subject` of the base, where there is one
+  /// The lines of perfgate-accepts.yaml on this workload: those on the work decide what is judged.
+  std::span<const Accept> accepts{};
+  std::string today_utc{};  ///< "2026-11-30"
   /// Why the measurement cannot be judged, whatever it shows: a recording that is not complete.
   std::optional<MeasurementProblem> problem{};
 };
@@ -45,7 +49,8 @@ struct Assessed {
 /// alone: such a program has no GPU work to trace, and is judged on time.
 [[nodiscard]] bool wants_traces(const WorkloadSpec& spec, const Fingerprint& fingerprint);
 
-/// Errors: those of assess_arm. A run that failed is no error: its verdict is `invalid`.
+/// Errors: those of assess_arm. A run that failed is no error: its verdict is `invalid`. The lines
+/// on the work are in `RunResult::accepted`, the others are applied by accepts_input.h.
 [[nodiscard]] Result<Assessed> assess(const AssessInput& input, const platform::FileSystem& files);
 
 /// The last step of `assess` alone: the gates over a result whose metrics, analysis and baseline

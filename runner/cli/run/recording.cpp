@@ -14,6 +14,7 @@
 #include "runner/cli/run/run_identity.h"
 #include "runner/cli/store_access.h"
 #include "runner/measure/samples.h"
+#include "runner/model/work.h"
 #include "workloads/spec/workload_file.h"
 
 namespace perfgate::cli {
@@ -48,21 +49,29 @@ std::vector<std::string> warnings_of(const RunResult& result, std::int64_t run,
   return warnings;
 }
 
+baselines::LevelMark mark_of(const Accept& accept, std::string metric, const std::string& run,
+                             const RunResult& result) {
+  return {.first_run = run,
+          .metric = std::move(metric),
+          .kind = baselines::LevelMark::Kind::accept,
+          .reason = accept.reason + " (" + accept.issue + ")",
+          .utc = result.identity.started_utc};
+}
+
 /// Sets the marks of accepted rows; returns the metrics, "a, b". The same mark twice is one.
 Result<std::string> begin_accepted_levels(baselines::Store& store, const std::string& run,
                                           const RunResult& result) {
   std::string metrics;
   for (const AcceptUse& use : result.accepted) {
     if (use.state != AcceptState::used) continue;
+    if (use.accept.metric == kAcceptTokens) {  // of a step that does less every figure is new
+      PG_TRY(baselines::mark_level(store, mark_of(use.accept, "", run, result)));
+      metrics += (metrics.empty() ? "" : ", ") + std::string("all metrics");
+    }
     const auto row = std::ranges::find(result.comparisons, use.accept.metric, &Comparison::metric);
     if (row == result.comparisons.end() || row->outcome != Outcome::pass) continue;
     if (!gates::is_new_level(*row)) continue;
-    PG_TRY(
-        baselines::mark_level(store, {.first_run = run,
-                                      .metric = use.accept.metric,
-                                      .kind = baselines::LevelMark::Kind::accept,
-                                      .reason = use.accept.reason + " (" + use.accept.issue + ")",
-                                      .utc = result.identity.started_utc}));
+    PG_TRY(baselines::mark_level(store, mark_of(use.accept, use.accept.metric, run, result)));
     metrics += (metrics.empty() ? "" : ", ") + use.accept.metric;
   }
   return metrics;

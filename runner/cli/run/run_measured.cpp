@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "runner/cli/accepts/accepts_input.h"
 #include "runner/cli/progress.h"
 #include "runner/cli/run/ready_subject.h"
 #include "runner/cli/run/recording.h"
@@ -180,7 +181,9 @@ Result<Assessed> run_measured(const RunRequest& request, Context& context, const
                        .source = RunSource::measured,
                        .baseline = baseline,
                        .calibration = calibration,
-                       .base_arm = base_arm};
+                       .base_arm = base_arm,
+                       .accepts = request.accepts,
+                       .today_utc = today_utc(ports.clock)};
   };
   PG_TRY(ignore_in_git(ports.files, request.run_folder));
   ConsoleProgress progress(context.console, request.spec.name);

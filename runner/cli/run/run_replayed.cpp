@@ -5,6 +5,7 @@
 #include "baselines/stored_run.h"
 #include "reporters/render/markdown.h"
 #include "reporters/render/result_json.h"
+#include "runner/cli/accepts/accepts_input.h"
 #include "runner/cli/result_input.h"
 #include "runner/cli/run/completeness.h"
 #include "runner/cli/run/run_request.h"
@@ -87,6 +88,8 @@ Result<Assessed> run_replayed(const RunRequest& request, const std::string& reco
                  .baseline = baseline,
                  .calibration = std::nullopt,
                  .base_arm = recorded.base_arm,
+                 .accepts = request.accepts,
+                 .today_utc = today_utc(ports.clock),
                  .problem = incomplete(missing)},
                 ports.files);
 }

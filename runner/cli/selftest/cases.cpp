@@ -50,6 +50,8 @@ constexpr std::array kChanges{
               "digest: the workload file measures something else now"},
     ChangeRow{Target::store, "store", Action::runs, "runs", Value::number,
               "all: only so many of the other runs are in the store"},
+    ChangeRow{Target::store, "store", Action::head, "head", Value::flag,
+              "all: the run is in the store too, as it was recorded"},
     ChangeRow{Target::store, "store", Action::gone, "gone", Value::flag, "all: there is no store"},
     ChangeRow{Target::capture, "capture", Action::cut, "cut", Value::percent,
               "the file of a traced process is cut to this share of its bytes"},
@@ -256,7 +258,10 @@ class Reader {
       return change.target == Target::metric || change.target == Target::environment ||
              change.target == Target::instance;
     });
-    if (folder && figures) {
+    const bool files = std::ranges::any_of(made.changes, [](const Change& change) {
+      return needs_folder(change.target) && !is_of_work(change);
+    });
+    if (files && figures) {
       problems_.error(node.at, "a case changes files or processes, or figures, not both",
                       "make two cases of it");
     }
@@ -312,6 +317,11 @@ std::span<const ChangeRow> change_rows() { return kChanges; }
 
 bool needs_folder(Target target) {
   return target == Target::capture || target == Target::results || target == Target::process;
+}
+
+bool is_of_work(const Change& change) {
+  return change.target == Target::process &&
+         (change.action == Action::tokens || change.action == Action::output_hash);
 }
 
 Result<std::vector<Case>> parse_cases(std::string_view text, const std::string& path) {

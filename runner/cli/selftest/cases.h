@@ -66,6 +66,7 @@ struct Change {
     unit,
     gone,
     runs,
+    head,
     cut,
     dropped,
     lose,
@@ -95,6 +96,9 @@ struct ChangeRow {
 [[nodiscard]] std::span<const ChangeRow> change_rows();
 /// True for changes of what a run folder holds; a run that is only a point of the store has none.
 [[nodiscard]] bool needs_folder(Change::Target target);
+/// True for what a process said that it did: it is in a result as it is in its files, so that it
+/// may be changed beside figures.
+[[nodiscard]] bool is_of_work(const Change& change);
 
 inline constexpr std::string_view kEachHead = "each";
 

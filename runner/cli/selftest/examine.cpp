@@ -18,6 +18,15 @@ using Target = Change::Target;
 using Action = Change::Action;
 using platform::join_path;
 
+/// Figures are formed out of files: a case that changes figures cannot start from these.
+bool starts_from_files(const Case& of) {
+  const bool figures =
+      std::ranges::find(of.changes, Target::metric, &Change::target) != of.changes.end();
+  return std::ranges::any_of(of.changes, [&](const Change& change) {
+    return needs_folder(change.target) && !(figures && is_of_work(change));
+  });
+}
+
 const Change* find_change(const Case& of, Target target) {
   const auto found = std::ranges::find(of.changes, target, &Change::target);
   return found == of.changes.end() ? nullptr : &*found;
@@ -37,9 +46,8 @@ class Bench {
       spec.workload_digest = change->text;
     }
     PG_ASSIGN_OR_RETURN(const BaselinePlace place, place_of(of, recording, head));
-    const auto in = [](const Change& change) { return needs_folder(change.target); };
-    if (std::ranges::none_of(of.changes, in)) return judge_figures(of, spec, place, head.result);
-    return judge_folder(of, spec, place, head);
+    if (starts_from_files(of)) return judge_folder(of, spec, place, head);
+    return judge_figures(of, spec, place, head.result);
   }
 
  private:
@@ -52,6 +60,10 @@ class Bench {
                         .unchanging = true};
     const Change* change = find_change(of, Target::store);
     if (change == nullptr) return place;
+    if (change->action == Action::head) {
+      place.exclude_digest.clear();
+      return place;
+    }
     place.store = join_path(temporary_, "case" + std::to_string(++stores_) + ".db");
     if (change->action == Action::gone) return place;
     PG_TRY(make_store(place.store, recording, static_cast<int>(change->number), head.digest));
@@ -62,6 +74,7 @@ class Bench {
   static Result<RunResult> judge_figures(const Case& of, const WorkloadSpec& spec,
                                          const BaselinePlace& place, RunResult result) {
     PG_TRY(change_result(of.changes, result));
+    PG_TRY(change_processes(of.changes, result.measurement));
     PG_ASSIGN_OR_RETURN(const baselines::Selection baseline,
                         select_baseline(place, spec, result.measurement.fingerprint));
     result.baseline = baseline.choice;

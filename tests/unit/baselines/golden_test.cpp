@@ -79,6 +79,17 @@ TEST(GoldenStore, ItsNoiseRunsAreRead) {
   EXPECT_THAT(points.value().back().samples, ::testing::ElementsAre(4.275, 4.275, 4.275));
 }
 
+TEST(GoldenStore, ItsWorkIsRead) {
+  const TemporaryFolder folder;
+  const Store store = recording(restored(folder, "v0005"));
+  const auto run = show_run(store, 3);
+  ASSERT_TRUE(run.ok()) << run.error().message;
+  EXPECT_EQ(run.value().work.tokens, 16.0);
+  EXPECT_EQ(run.value().work.kv_bytes, std::nullopt);
+  EXPECT_EQ(run.value().work.output_hash, "9f3a");
+  EXPECT_EQ(show_run(store, 1).value().work.tokens, std::nullopt);
+}
+
 TEST(GoldenStore, ItsSchemaIsTheOneOfTheMigrations) {
   const TemporaryFolder folder;
   const std::string sql =

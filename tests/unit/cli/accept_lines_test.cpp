@@ -92,6 +92,27 @@ class Accepting : public ::testing::Test {
                         .store = {}};
 };
 
+TEST_F(Accepting, LessWorkAndAnotherOutputAreWrittenAsTheHeadDidThem) {
+  RunResult run = failed_run(Outcome::invalid);
+  run.verdict = {.outcome = Outcome::invalid,
+                 .reasons = {{.code = "less_work", .text = "half the work"},
+                             {.code = "other_output", .text = "the output changed"}},
+                 .policies = {}};
+  for (ProcessRecord& process : run.measurement.processes)
+    process.results->work = {.tokens = 8.0,
+                             .weights_bytes = std::nullopt,
+                             .kv_bytes = std::nullopt,
+                             .flops = std::nullopt,
+                             .output_hash = "a1b2"};
+  keep(run);
+  const auto said = accept();
+  ASSERT_TRUE(said.ok()) << said.error().message << said.error().context;
+  EXPECT_THAT(said.value(), HasSubstr("metric: work/tokens\n    ceiling: 8\n"));
+  EXPECT_THAT(said.value(), HasSubstr("metric: work/output\n    reason:"));
+  ASSERT_EQ(written().size(), 2U);
+  EXPECT_EQ(written()[0].ceiling, 8.0);
+}
+
 TEST_F(Accepting, WhatFailedIsWrittenBesideTheWorkloadAndTheCommandSaysWhatIsNext) {
   const auto said = accept();
   ASSERT_TRUE(said.ok()) << said.error().message << said.error().context;
@@ -234,6 +255,24 @@ class AcceptedLevel : public ::testing::Test {
   const std::string store = folder / "s.db";
   std::string last_said;
 };
+
+TEST_F(AcceptedLevel, OfEachMetricBeginsWhereFewerTokensWereAccepted) {
+  for (int i = 0; i < 3; ++i) record(decode_run(i, 4.27));
+  RunResult run = decode_run(9, 2.1);
+  run.accepted = {{.accept = {.workload = "decode_8b",
+                              .metric = "work/tokens",
+                              .ceiling = 8.0,
+                              .unit = {},
+                              .reason = "smaller batch",
+                              .issue = "https://example.org/12",
+                              .owner = "@team",
+                              .expires = "2027-03-31",
+                              .line = 3},
+                   .state = AcceptState::used}};
+  record(run);
+  EXPECT_THAT(last_said, HasSubstr("the accepted level begins here: all metrics"));
+  EXPECT_THAT(commits_of_level(), ElementsAre("commit9"));
+}
 
 TEST_F(AcceptedLevel, BeginsAtTheRecordedRunAndLaterRunsAreJudgedAgainstIt) {
   for (int i = 0; i < 9; ++i) record(decode_run(i, 4.27));

@@ -77,6 +77,51 @@ class Assessing : public ::testing::Test {
   baselines::Selection baseline;
 };
 
+TEST_F(Assessing, AStepOfFewerTokensThanTheNewestRunMadeIsInvalidUnlessALineAcceptsIt) {
+  record([](ProcessRecord& process) { process.results->work.tokens = 8.0; });
+  gate("step_time_p50", MetricKind::timed, metric(assessed(), "step_time_p50").value * 2, 0.01);
+  baseline.work = {{.run = 10, .commit = "c10", .work = {}}};
+  baseline.work.front().work.tokens = 16.0;
+  const RunResult half = assessed();
+  EXPECT_EQ(half.verdict.outcome, Outcome::invalid);
+  EXPECT_EQ(half.verdict.reasons.front().code, "less_work");
+  EXPECT_EQ(judge_result(spec, baseline, half).verdict.outcome, Outcome::invalid);
+
+  Accept accept;
+  accept.metric = "work/tokens";
+  accept.ceiling = 8.0;
+  accept.expires = "2027-03-31";
+  AssessInput with_line = input();
+  with_line.accepts = {&accept, 1};
+  with_line.today_utc = "2026-11-30";
+  const auto accepted = assess(with_line, files);
+  ASSERT_TRUE(accepted.ok());
+  EXPECT_EQ(accepted.value().result.verdict.outcome, Outcome::pass);
+  ASSERT_EQ(accepted.value().result.accepted.size(), 1U);
+  EXPECT_EQ(accepted.value().result.accepted.front().state, AcceptState::used);
+
+  baseline.choice.comparability.environment = {{.key = "gpu", .base = "x", .head = "y"}};
+  EXPECT_EQ(assessed().verdict.outcome, Outcome::not_comparable);
+}
+
+TEST_F(Assessing, InASessionTheWorkIsComparedWithTheBase) {
+  record([](ProcessRecord& process) {
+    process.results->work.tokens = process.index % 2 == 0 ? 16.0 : 8.0;
+  });
+  std::erase_if(measurement.processes, [](const ProcessRecord& process) {
+    return process.index == 4 || process.index == 7;  // two of a kind in each arm are left
+  });
+  for (ProcessRecord& process : measurement.processes)
+    process.arm = process.index % 2 == 0 ? Arm::base : Arm::head;
+  baseline.work = {{.run = 10, .commit = "c10", .work = {}}};
+  baseline.work.front().work.tokens = 8.0;
+  const RunResult result = assessed();
+  EXPECT_EQ(result.verdict.outcome, Outcome::invalid);
+  EXPECT_THAT(
+      result.comparisons,
+      Contains(::testing::Field(&Comparison::reason, HasSubstr("8 tokens a step, the base 16"))));
+}
+
 TEST_F(Assessing, AReportedMetricThatIsUndecidedAsksForMoreTimingProcesses) {
   record([](ProcessRecord& process) {
     const double noise = 1.0 + 0.05 * (process.index % 3 - 1);

@@ -154,6 +154,24 @@ TEST(AcceptsFile, AllProblemsAreReportedAtOnceEachAtItsPlace) {
   EXPECT_THAT(said, HasSubstr("accepts.expires must be a date"));
 }
 
+TEST(AcceptsFile, LessWorkHasAFewestAndAnotherOutputHasNoCeiling) {
+  const auto on = [](const std::string& metric, const std::string& ceiling) {
+    std::string text = with("ceiling", ceiling);
+    text.replace(text.find("step_time_p50"), 13, metric);
+    return text;
+  };
+  const std::string none = "    ceiling: X\n";
+  std::string output = on("work/output", "X");
+  EXPECT_THAT(errors_of(output), HasSubstr("work/output takes none"));
+  output.erase(output.find(none), none.size());
+  EXPECT_EQ(errors_of(output), "");
+  EXPECT_EQ(warnings_of(output), "") << "no gate asks for it, and none needs to";
+  EXPECT_EQ(errors_of(on("work/tokens", "8")), "");
+  EXPECT_THAT(errors_of(on("work/tokens", "8 ms")), HasSubstr("has no unit"));
+  EXPECT_THAT(errors_of(on("work/tokens", "0")), HasSubstr("above 0"));
+  EXPECT_THAT(errors_of(on("work/flops", "8")), HasSubstr("there is no metric 'work/flops'"));
+}
+
 TEST(AcceptsFile, TwoLinesForOneMetricNameBoth) {
   EXPECT_THAT(errors_of(kHead + kEntry + kEntry),
               HasSubstr("is accepted twice: on line 3 and on line 10"));

@@ -118,6 +118,10 @@ void make_invalid(MetricDecision& decision, const std::string& code, std::string
   row.outcome = Outcome::invalid;
   row.improved = row.confirmed = false;
   settle(row);
+  // No interval of a change: the two did not do the same.
+  row.interval_known = false;
+  row.p_value.reset();
+  row.ci_low_ratio = row.ci_high_ratio = row.finds_from_ratio = 0.0;
   row.passing_tolerance_ratio = row.excludes_above_ratio = 0.0;
   row.reason = std::move(reason);
   decision.code = code;

@@ -77,9 +77,13 @@ const AcceptUse* accepted_by(const RunResult& result, const Comparison& row) {
 }
 
 std::size_t accepted_count(const RunResult& result) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      result.comparisons,
-      [&](const Comparison& row) { return accepted_by(result, row) != nullptr; }));
+  const auto rows = std::ranges::count_if(result.comparisons, [&](const Comparison& row) {
+    return accepted_by(result, row) != nullptr;
+  });
+  const auto work = std::ranges::count_if(result.accepted, [](const AcceptUse& use) {
+    return use.state == AcceptState::used && is_work(use.accept.metric);
+  });
+  return static_cast<std::size_t>(rows + work);
 }
 
 std::string verdict_word(const RunResult& result, const Comparison& row) {

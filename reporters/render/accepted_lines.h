@@ -13,7 +13,7 @@ namespace perfgate::render {
 
 /// The line that this row passed by, or null.
 [[nodiscard]] const AcceptUse* accepted_by(const RunResult& result, const Comparison& row);
-/// Rows that passed by a line.
+/// Rows that passed by a line, and lines that accepted other work of the step.
 [[nodiscard]] std::size_t accepted_count(const RunResult& result);
 /// "accepted", else outcome_word.
 [[nodiscard]] std::string verdict_word(const RunResult& result, const Comparison& row);

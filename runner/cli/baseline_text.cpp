@@ -50,6 +50,20 @@ std::string calibrations_text(const std::vector<baselines::Calibration>& calibra
   return text;
 }
 
+/// Empty for a run that says nothing, or that was recorded before its work was kept.
+std::string work_text(const WorkDone& work) {
+  std::string text;
+  const auto add = [&](const char* name, const std::string& value) {
+    text += (text.empty() ? "work of a step: " : ", ") + std::string(name) + " " + value;
+  };
+  if (work.tokens) add("tokens", render::format_value(*work.tokens, ""));
+  if (work.weights_bytes) add("weights", render::format_value(*work.weights_bytes, "bytes"));
+  if (work.kv_bytes) add("KV cache", render::format_value(*work.kv_bytes, "bytes"));
+  if (work.flops) add("operations", render::format_value(*work.flops, "flop"));
+  if (!work.output_hash.empty()) add("output", shown(work.output_hash));
+  return text.empty() ? text : text + "\n";
+}
+
 }  // namespace
 
 std::string stored_run_line(std::int64_t row, const baselines::StoredRun& run) {
@@ -74,7 +88,7 @@ std::string stored_run_text(std::int64_t row, const baselines::StoredRun& run,
   }
   return stored_run_line(row, run) + "\nbaseline of " + shown(series_of(run.identity)) +
          "\ndigest " + baselines::run_digest(run) + "\nworkload digest " +
-         shown(run.workload_digest) + "\n" + pins_text(run, pins) +
+         shown(run.workload_digest) + "\n" + work_text(run.work) + pins_text(run, pins) +
          calibrations_text(calibrations) + values_of(run.fingerprint.environment, "environment") +
          values_of(run.fingerprint.instance, "instance") +
          values_of(run.fingerprint.subject, "subject") + render::render_table(columns, rows, style);

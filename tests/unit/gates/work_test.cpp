@@ -78,6 +78,7 @@ TEST(Work, HalfTheTokensAreNoPassNoImprovementAndNoFailure) {
     const Judged half = judged(ratio, work_of(8));
     EXPECT_EQ(half.verdict().outcome, Outcome::invalid) << ratio;
     EXPECT_FALSE(half.row().improved);
+    EXPECT_FALSE(half.row().interval_known);
     EXPECT_EQ(half.row().reason,
               "step_time_p50: the head does half the work: 8 tokens a step, the baseline 16");
     EXPECT_THAT(half.verdict().reasons, has_code("less_work"));

@@ -207,6 +207,29 @@ TEST(Story, AnInvalidRunSendsToTheProgramWhereTheProgramIsTheReason) {
             "decode_8b could not be judged: process 1 (timing): ended with exit code 1");
 }
 
+TEST(Story, OtherWorkThatWasAcceptedIsSaidInTheFirstSentence) {
+  RunResult run = passing_run();
+  AcceptUse use;
+  use.accept.metric = "work/tokens";
+  use.accept.ceiling = 8.0;
+  use.accept.expires = "2027-03-31";
+  use.state = AcceptState::used;
+  run.accepted = {use};
+  const std::string text = render_terminal(run, {});
+  EXPECT_NE(text.find("accepted regression"), std::string::npos) << text;
+  EXPECT_NE(text.find("work/tokens down to 8 until 2027-03-31"), std::string::npos) << text;
+}
+
+TEST(Story, LessWorkSendsToTheProgramOrToAnAccept) {
+  RunResult run = passing_run();
+  run.verdict = {.outcome = Outcome::invalid,
+                 .reasons = {{.code = "less_work", .text = "the head does half the work"}},
+                 .policies = {}};
+  const std::string text = render_terminal(run, {});
+  EXPECT_NE(text.find("the head does half the work"), std::string::npos) << text;
+  EXPECT_NE(text.find("perfgate baseline accept"), std::string::npos) << text;
+}
+
 TEST(Story, ARunThatWasStoredIsNotAdvisedToBeStored) {
   EXPECT_EQ(tell(case_named("no_baseline_recorded")).next,
             "This run was stored as the first of the baseline; record 7 more on the base branch, "

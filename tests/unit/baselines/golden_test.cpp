@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "baselines/drills.h"
 #include "baselines/exchange.h"
 #include "baselines/maintenance.h"
 #include "baselines/migrations.h"
@@ -77,6 +78,19 @@ TEST(GoldenStore, ItsNoiseRunsAreRead) {
   ASSERT_EQ(points.value().size(), 2U);
   EXPECT_EQ(points.value().back().value, 4.275);
   EXPECT_THAT(points.value().back().samples, ::testing::ElementsAre(4.275, 4.275, 4.275));
+}
+
+TEST(GoldenStore, ItsDrillsAreRead) {
+  const TemporaryFolder folder;
+  const Store store = recording(restored(folder, "v0006"));
+  const auto trials = drill_trials(store, kDecodeDigest);
+  ASSERT_TRUE(trials.ok()) << trials.error().context;
+  ASSERT_EQ(trials.value().size(), 2U);
+  EXPECT_EQ(trials.value().front().planted, Planted::spin);
+  EXPECT_EQ(trials.value().front().outcome, Outcome::fail);
+  EXPECT_EQ(trials.value().front().size_us, 42.7);
+  EXPECT_EQ(trials.value().back().planted, Planted::nothing);
+  EXPECT_FALSE(trials.value().back().finds_from_ratio.has_value());
 }
 
 TEST(GoldenStore, ItsSchemaIsTheOneOfTheMigrations) {

@@ -25,19 +25,23 @@ class Drill : public Program {
     fs::create_directories(folder / "tree/lib");
     fs::copy_file(PERFGATE_PROGRAM, folder / "tree/bin/perfgate");
     write("tree/lib/libperfgate_probe.so", "");
-    // In microseconds, so that a shell can add: 4500, one more in every other process, the delay.
-    write_step("$((4500 + n % 2 + ${PERFGATE_DELAY_US%.*}))");
+    write_step("4500 + (n + 1) % 2 + d");
   }
-  /// `us`: of a step, in the shell's words; n is the process's number.
-  void write_step(const std::string& us, const std::string& steps = "range: step, ") {
+  /// `us`: of a step, in the shell's arithmetic; n is the process's number, d its delay.
+  void write_step(const std::string& us, const std::string& steps = "range: step, ",
+                  const std::string& first = "true") {
     write("step.yaml",
           "perfgate: 1\nname: step\nrun:\n  command:\n"
-          "    argv: [sh, -c, 'n=$(cat n 2>/dev/null || echo 0); n=$((n+1)); echo $n >n; "
-          "echo $PERFGATE_DELAY_US $NVTX_INJECTION64_PATH >>seen; "
-          "for i in 1 2 3 4 5 6; do echo step " + us + "; done', " + folder.path() + "]\n"
-          "    results: {regex: 'step ([0-9.]+)'}\n"
-          "steps: {" + steps + "warmup: 1, measure: 5}\ntiming: {processes: [3, 5]}\n"
-          "gates:\n  - {metric: step_time_p50, margin: 1%, tolerance: 3%}\n");
+          "    argv: [sh, -c, 'n=$(cat n 2>/dev/null || echo 0); n=$((n+1)); echo $n >n; " +
+              first +
+              "; echo $PERFGATE_DELAY_US $NVTX_INJECTION64_PATH >>seen; d=${PERFGATE_DELAY_US%.*}; "
+              "us=$((" +
+              us +
+              ")); for i in 1 2 3 4 5 6; do printf \"step %d.%03d\\n\" $((us / 1000)) "
+              "$((us % 1000)); done', " +
+              folder.path() + "]\n    results: {regex: 'step ([0-9.]+)'}\nsteps: {" + steps +
+              "warmup: 1, measure: 5}\ntiming: {processes: [3, 5]}\ntrace: {steps: 2}\n"
+              "gates:\n  - {metric: step_time_p50, margin: 1%, tolerance: 3%}\n");
   }
   Said drill(std::vector<std::string> more = {},
              std::map<std::string, std::string> environment = {},
@@ -59,14 +63,14 @@ TEST_F(Drill, FindsThePlantedSlowdownAndSparesTheSameProgram) {
                               HasSubstr("225 us (5.00 %) a step by host delay: FAIL, measured +5"),
                               HasSubstr("step: 2 trials"), HasSubstr("false FAIL"),
                               HasSubstr("power"), Not(HasSubstr("wrong"))));
-  // One before, one to see whether the clock sees it, three pairs, three pairs and 16 fresh ones.
+  // One before, one to see whether the clock sees it; three pairs; three pairs and 16 fresh ones.
   EXPECT_EQ(processes(), 1 + 1 + 6 + 6 + 32);
   const Said shown = drill({"--show", "--json"});
   EXPECT_EQ(shown.code, 0) << shown.err;
-  EXPECT_THAT(shown.out,
-              AllOf(HasSubstr("\"planted\": \"nothing\""), HasSubstr("\"planted\": \"host_delay\""),
-                    HasSubstr("\"size_us\": 225.0"), HasSubstr("\"seed\": "),
-                    HasSubstr("\"share_low\": ")));
+  EXPECT_THAT(
+      shown.out,
+      AllOf(HasSubstr("\"planted\": \"nothing\""), HasSubstr("\"planted\": \"host_delay\""),
+            HasSubstr("\"size_us\": 225"), HasSubstr("\"seed\": "), HasSubstr("\"share_low\": ")));
   EXPECT_EQ(processes(), 46) << "--show measures nothing";
   EXPECT_THAT(run({"baseline", "list", "--store", "s.db"}).out, Not(HasSubstr("PASS")));
 }
@@ -81,8 +85,8 @@ TEST_F(Drill, BothSidesCarryTheSameAndOnlyTheHeadWaits) {
     return found;
   };
   EXPECT_EQ(count("libperfgate_probe.so"), 46) << "in every process, the quiet ones too";
-  EXPECT_EQ(count("225 "), 3 + 16) << "the heads of one trial";
-  EXPECT_EQ(count("4500 ") + count("4501 "), 1) << "a step of delay, before";
+  EXPECT_EQ(count("\n225"), 3 + 16) << "the heads of one trial";
+  EXPECT_EQ(count("\n4500 "), 1) << "a step of delay, before";
 }
 
 TEST_F(Drill, ItsRunFoldersTellAfterwardsWhatWasPlanted) {
@@ -103,13 +107,13 @@ TEST_F(Drill, WhatTheProgramsClockDoesNotSeeIsNoMiss) {
   EXPECT_EQ(said.code, 4) << said.out;
   EXPECT_THAT(said.err, HasSubstr("the delay was not seen by the program's clock"));
   EXPECT_EQ(drill({"--show"}).code, 2) << "nothing is stored";
-  write_step("$((4500 + 3 * ${PERFGATE_DELAY_US%.*}))");
+  write_step("4500 + 3 * d");
   EXPECT_THAT(drill().err, HasSubstr("was seen 3.0 times"));
 }
 
 TEST_F(Drill, AMissedSlowdownThatWasPromisedEndsWithOne) {
   // The clock sees long delays alone: the one before is seen, those of the trials are not.
-  write_step("$((4500 + n % 2 + (${PERFGATE_DELAY_US%.*} > 1000 ? ${PERFGATE_DELAY_US%.*} : 0)))");
+  write_step("4500 + n % 2 + (d > 1000 ? d : 0)");
   const Said said = drill({"--size", "5%"});
   EXPECT_EQ(said.code, 1) << said.out << said.err;
   EXPECT_THAT(said.out, AllOf(HasSubstr("wrong: the gate said that it finds"), HasSubstr("0.0 %")));
@@ -119,16 +123,18 @@ TEST_F(Drill, AMissedSlowdownThatWasPromisedEndsWithOne) {
 }
 
 TEST_F(Drill, AFalseFailEndsWithOne) {
-  // Slower the second time of each trial's pairs, whatever is planted: the head alone, by its number.
-  write_step("$((4500 + (n > 2 ? 500 * ((n - 3) % 4 == 1 || (n - 3) % 4 == 2) : 0) + "
-             "${PERFGATE_DELAY_US%.*}))");
+  // By its place in the pairs (three, then 16 fresh ones), whatever is planted, a head is slower.
+  write_step(
+      "4500 + d + 500 * (n > 2 && (((n - 3) % 38 + ((n - 3) % 38 < 6 ? 0 : 2)) % 4 + 1) / 2 "
+      "% 2)");
   const Said said = drill({"--size", "5%"});
   EXPECT_EQ(said.code, 1) << said.out << said.err;
   EXPECT_THAT(said.out, HasSubstr("wrong: a FAIL where nothing was planted"));
 }
 
 TEST_F(Drill, IsRefusedWithAPlantedFaultInAPullRequestAndWithoutARange) {
-  EXPECT_THAT(drill({}, {{"PERFGATE_INJECT", "spin_us=1"}}).err, HasSubstr("unset PERFGATE_INJECT"));
+  EXPECT_THAT(drill({}, {{"PERFGATE_INJECT", "spin_us=1"}}).err,
+              HasSubstr("unset PERFGATE_INJECT"));
   const Said pull = drill({}, {{"GITHUB_EVENT_NAME", "pull_request"}});
   EXPECT_EQ(pull.code, 2);
   EXPECT_THAT(pull.err, AllOf(HasSubstr("pull-request event"), Not(HasSubstr("--record"))));
@@ -150,9 +156,10 @@ TEST_F(Drill, WithoutTheProbeSaysWhatIsMissing) {
 
 TEST_F(Drill, CtrlCBetweenItsPairsKeepsWhatWasJudged) {
   // From the 60th process on each takes its time: the first run's trials (46) are over by then.
-  write_step("$((4500 + n % 2 + ${PERFGATE_DELAY_US%.*})); [ $n -gt 60 ] && sleep 0.1");
+  write_step("4500 + (n + 1) % 2 + d", "range: step, ", "[ $n -le 60 ] || sleep 0.1");
   const Said said = drill({"--size", "5%", "--runs", "9"}, {}, [&](pid_t pid) {
-    EXPECT_TRUE(wait_until([&] { return exists("n") && read("n").size() > 2 && processes() > 61; }));
+    EXPECT_TRUE(
+        wait_until([&] { return exists("n") && read("n").size() > 2 && processes() > 61; }));
     ::kill(pid, SIGINT);
   });
   EXPECT_EQ(said.code, 130) << said.out << said.err;

@@ -1,10 +1,9 @@
 // What a drill plants, in which order, and what its trials say of the gate.
-#include "runner/cli/drill/trial.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "runner/cli/drill/drill_report.h"
+#include "runner/cli/drill/trial.h"
 
 namespace perfgate::cli {
 namespace {

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "baselines/database.h"
+#include "baselines/drill_rows.h"
 #include "baselines/noise_runs.h"
 #include "baselines/record.h"
 #include "baselines/rows.h"
@@ -135,6 +136,16 @@ Status export_noise(SQLite::Database& database, Writer& writer) {
   return {};
 }
 
+Status export_drills(SQLite::Database& database, Writer& writer) {
+  SQLite::Statement rows(database,
+                         std::string("SELECT ") + kDrillColumns + " FROM drills ORDER BY id");
+  while (rows.executeStep()) {
+    PG_ASSIGN_OR_RETURN(const DrillTrial trial, drill_of_row(rows));
+    PG_TRY(writer(line_of({{"drill", drill_json(trial)}})));
+  }
+  return {};
+}
+
 Status import_run(SQLite::Database& database, const Json& json, int line, ImportCount& count) {
   auto run = stored_run_from_json(line_of(json.at("run")));
   if (!run.ok()) return at_line(line, run.error().code, run.error().message);
@@ -199,6 +210,13 @@ Status import_noise(SQLite::Database& database, const Json& json, int line) {
   return {};
 }
 
+Status import_drill(SQLite::Database& database, const Json& json, int line) {
+  const auto trial = drill_from_json(json);
+  if (!trial.ok()) return at_line(line, ErrorCode::corrupt, trial.error().message);
+  insert_drill(database, trial.value());
+  return {};
+}
+
 Status import_line(SQLite::Database& database, const Json& json, int line, ImportCount& count) {
   if (json.contains("run")) return import_run(database, json, line, count);
   if (json.contains("pin")) return import_pin(database, json.at("pin"), line);
@@ -207,8 +225,9 @@ Status import_line(SQLite::Database& database, const Json& json, int line, Impor
     return import_calibration(database, json.at("calibration"), line);
   }
   if (json.contains("noise")) return import_noise(database, json.at("noise"), line);
+  if (json.contains("drill")) return import_drill(database, json.at("drill"), line);
   return at_line(line, ErrorCode::corrupt,
-                 "neither a run, a pin, a mark, a calibration nor an A/A run");
+                 "neither a run, a pin, a mark, a calibration, an A/A run nor a drill");
 }
 
 /// What people hand over instead: a snapshot is opened, not imported.
@@ -283,6 +302,7 @@ Status export_lines(const Store& store, const std::function<Status(std::string_v
     PG_TRY(export_runs(store.database(), store.path(), writer));
     PG_TRY(export_levels(store.database(), writer));
     PG_TRY(export_noise(store.database(), writer));
+    PG_TRY(export_drills(store.database(), writer));
     return write("{\"end\":true,\"lines\":" + std::to_string(writer.lines) + "}");
   });
 }

@@ -1,8 +1,9 @@
-/// Runs, pins, level marks, calibrations and A/A runs as JSON lines, between stores.
+/// Runs, pins, level marks, calibrations, A/A runs and drills as JSON lines, between stores.
 ///
 ///   {"perfgate_store_export":1}
 ///   {"digest":"9f..","work_digest":"a1..","run":{...}}       work_digest: of a run with its work
-///   {"pin":{...}} {"mark":{...}} {"calibration":{...}} {"noise":{...}}      one a line
+///   {"pin":{...}} {"mark":{...}} {"calibration":{...}} {"noise":{...}} {"drill":{...}}   one a
+///   line
 ///   {"end":true,"lines":12}                                  without it the file is cut
 ///
 /// Importing is idempotent by content: what is there is not stored twice. An import is one
@@ -27,9 +28,9 @@ struct ImportCount {
 };
 
 /// Errors: `corrupt` with the line number (not JSON, beyond the limits of
-/// runner/model/json_limits.h, a digest that does not fit its run, a pin, a calibration or an A/A
-/// run that this perfgate would not record, cut file), `unsupported` for a newer format, `usage`
-/// for a database file, and those of the store.
+/// runner/model/json_limits.h, a digest that does not fit its run, a pin, a calibration, an A/A run
+/// or a drill that this perfgate would not record, cut file), `unsupported` for a newer format,
+/// `usage` for a database file, and those of the store.
 [[nodiscard]] Result<ImportCount> import_lines(Store& store, std::string_view text);
 
 }  // namespace perfgate::baselines

@@ -36,6 +36,10 @@ constexpr std::array kCommands{
                "perfgate calibrate\n"
                "  perfgate calibrate --noise workloads/decode_8b.yaml",
                setup_calibrate},
+    CommandRow{"drill", "plant known slowdowns here: false FAILs and power",
+               "perfgate drill workloads/decode_8b.yaml --size 1%\n"
+               "  perfgate drill workloads/decode_8b.yaml --show",
+               setup_drill},
     CommandRow{"doctor", "check this machine: GPU, CUPTI, permissions, store", "perfgate doctor",
                setup_doctor},
     CommandRow{"selftest", "prove that the gate finds regressions and spares A/A",

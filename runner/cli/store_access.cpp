@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "runner/platform/clock.h"
+
 namespace perfgate::cli {
 namespace {
 
@@ -16,6 +18,15 @@ baselines::Selection nothing_recorded(const std::string& store) {
 std::string store_location(const platform::Environment& environment, const std::string& named) {
   if (!named.empty()) return named;
   return environment.get_non_empty("PERFGATE_STORE").value_or(std::string(kDefaultStore));
+}
+
+std::string precise_utc(std::int64_t realtime_ns) {
+  constexpr std::int64_t kSecondNs = 1'000'000'000;
+  constexpr std::int64_t kMicrosecondNs = 1'000;
+  std::string text = platform::format_utc(realtime_ns);
+  const std::string micros = std::to_string(realtime_ns % kSecondNs / kMicrosecondNs);
+  if (text.ends_with('Z')) text.pop_back();
+  return text + "." + std::string(6 - micros.size(), '0') + micros + "Z";
 }
 
 baselines::StoreOptions store_options(const platform::Environment& environment) {

@@ -1,6 +1,7 @@
 /// Which store, opened how.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,9 @@ inline constexpr std::size_t kShownCommit = 10;
 /// `--store`, else PERFGATE_STORE, else .perfgate/perfgate.db.
 [[nodiscard]] std::string store_location(const platform::Environment& environment,
                                          const std::string& named);
+
+/// With its microseconds: two calls of one second are two occasions in the store.
+[[nodiscard]] std::string precise_utc(std::int64_t realtime_ns);
 
 /// In CI: the checkout's root, inside which recording is refused.
 [[nodiscard]] baselines::StoreOptions store_options(const platform::Environment& environment);

@@ -17,6 +17,11 @@ const CommandRun* command_of(const WorkloadSpec& spec) {
   return std::get_if<CommandRun>(&spec.run);
 }
 
+bool times_ranges(const WorkloadSpec& spec) {
+  const CommandRun* command = command_of(spec);
+  return command != nullptr && command->results == ResultsSource::nvtx;
+}
+
 std::string printed(double value) {
   std::array<char, 64> text{};
   const auto result = std::to_chars(text.data(), text.data() + text.size(), value);
@@ -68,6 +73,10 @@ void add_probe(const WorkloadSpec& spec, const MeasureOptions& options, ProcessR
   variables["NVTX_INJECTION64_PATH"] = options.probe_library;
   variables["PERFGATE_CAPTURE_DIR"] = paths.captures;
   variables["PERFGATE_NVTX_DOMAIN"] = spec.steps.domain;
+  if (options.step_delay_us) {
+    variables["PERFGATE_DELAY_US"] = printed(*options.step_delay_us);
+    variables["PERFGATE_DELAY_RANGE"] = spec.steps.range;
+  }
   if (role == ProcessRole::trace) {
     variables["CUDA_INJECTION64_PATH"] = options.probe_library;
     variables["PERFGATE_WINDOW"] = trace_window(spec);
@@ -92,7 +101,7 @@ platform::Variables child_environment(const WorkloadSpec& spec, const MeasureOpt
   variables["PERFGATE_WARMUP"] = std::to_string(spec.steps.warmup);
   variables["PERFGATE_STEPS"] = std::to_string(steps_to_run(spec, role));
   if (!options.gpu_uuid.empty()) variables["CUDA_VISIBLE_DEVICES"] = options.gpu_uuid;
-  if (loads_probe(spec, role)) add_probe(spec, options, role, paths, variables);
+  if (loads_probe(spec, options, role)) add_probe(spec, options, role, paths, variables);
   return variables;
 }
 
@@ -107,18 +116,16 @@ Error not_installed(const char* what) {
 
 }  // namespace
 
-bool loads_probe(const WorkloadSpec& spec, ProcessRole role) {
+bool loads_probe(const WorkloadSpec& spec, const MeasureOptions& options, ProcessRole role) {
   if (role == ProcessRole::trace) return true;
-  const CommandRun* command = command_of(spec);
-  return role == ProcessRole::timing && command != nullptr &&
-         command->results == ResultsSource::nvtx;
+  return role == ProcessRole::timing && (times_ranges(spec) || options.step_delay_us.has_value());
 }
 
 int steps_to_run(const WorkloadSpec& spec, ProcessRole role) {
   if (role == ProcessRole::trace && spec.trace.window.empty() && !spec.steps.range.empty()) {
     return spec.trace.steps + 2 + kTraceSlackSteps;
   }
-  return spec.steps.measure + (role == ProcessRole::timing && loads_probe(spec, role) ? 1 : 0);
+  return spec.steps.measure + (role == ProcessRole::timing && times_ranges(spec) ? 1 : 0);
 }
 
 std::string trace_window(const WorkloadSpec& spec) {
@@ -137,7 +144,7 @@ Result<platform::ProcessRequest> child_request(const WorkloadSpec& spec,
   if ((command == nullptr || role == ProcessRole::control) && options.workload_program.empty()) {
     return not_installed("perfgate-workload (the built-in workloads)");
   }
-  if (loads_probe(spec, role) && options.probe_library.empty()) {
+  if (loads_probe(spec, options, role) && options.probe_library.empty()) {
     return not_installed("libperfgate_probe.so (the probe)");
   }
   platform::ProcessRequest request;

@@ -20,8 +20,9 @@ struct ProcessPaths {
 };
 
 /// Is the probe in this process? Always in traced ones; in timing ones its NVTX half for `results:
-/// nvtx` alone.
-[[nodiscard]] bool loads_probe(const WorkloadSpec& spec, ProcessRole role);
+/// nvtx` and where a step is to be delayed, and nowhere else.
+[[nodiscard]] bool loads_probe(const WorkloadSpec& spec, const MeasureOptions& options,
+                               ProcessRole role);
 
 /// PERFGATE_STEPS: the measured steps; for traced processes the window's and some more; for
 /// `results: nvtx` one more, because a step lasts until the next one starts.

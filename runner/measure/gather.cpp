@@ -236,7 +236,7 @@ Result<std::string> gather(const WorkloadSpec& spec, const MeasureOptions& optio
                            ProcessRecord& record) {
   const ProcessPaths paths = process_paths(run_folder, record.index, record.role);
   // A killed process leaves captures, too: kept for whoever looks into the crash.
-  if (loads_probe(spec, record.role))
+  if (loads_probe(spec, options, record.role))
     record.capture_files = list_captures(files, run_folder, record.index);
   if (record.state != ProcessState::ok) return std::string();
   if (record.role == ProcessRole::trace)

@@ -127,7 +127,8 @@ Status Launcher::launch(const Place& place) {
   record.arm = place.arm;
   record.stage = place.stage;
   const ProcessPaths paths = process_paths(run_folder_, record.index, record.role);
-  PG_TRY(make_process_folders(ports_.files, paths, loads_probe(subject.spec, record.role)));
+  PG_TRY(make_process_folders(ports_.files, paths,
+                              loads_probe(subject.spec, subject.options, record.role)));
   PG_ASSIGN_OR_RETURN(const auto request,
                       child_request(subject.spec, subject.options, record.role, paths));
   if (!gpu_uuid_.empty()) record.before = ports_.device.sample(gpu_uuid_);

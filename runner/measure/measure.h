@@ -53,6 +53,10 @@ struct MeasureOptions {
   std::string gpu_uuid;  ///< empty = no GPU: no CUDA_VISIBLE_DEVICES, no samples, no controls
   platform::Variables environment;  ///< perfgate's own, which children inherit
   bool controls = true;
+  /// Set (0 too): the NVTX half of the probe is in the timing processes whatever `results` says,
+  /// and makes the host wait this long at the start of each step, in timing and traced processes
+  /// (runner/probe/step_delay.h). Needs steps.range.
+  std::optional<double> step_delay_us{};
   double grace_s = 5.0;              ///< between SIGTERM and SIGKILL of a child that must end
   ResultsExtractor extract_results;  ///< may be empty if the workload needs none
   Fingerprint fingerprint;           ///< goes into the Measurement as it is

@@ -151,7 +151,7 @@ NameId RangeStore::name_id(std::string_view name) {
 }
 
 bool RangeStore::matches_window(DomainId domain, std::string_view name) const {
-  if (request_.trigger != WindowTrigger::nvtx) return false;
+  if (request_.glob.empty()) return false;
   if (domain_filter_ && domain_text(domain) != *domain_filter_) return false;
   return glob_matches(request_.glob, name);
 }

@@ -39,7 +39,7 @@ struct RangeEvent {
 struct RangeStart {
   std::int64_t start_ns = 0;
   std::uint64_t id = 0;  ///< of start/end ranges
-  /// The range matches the window's glob and domain, and no other match is open on the thread: one
+  /// The range matches the request's glob and domain, and no other match is open on the thread: one
   /// step, as runner/analysis/steps.h counts them. A start/end range belongs to no thread's stack,
   /// so it is never inside another and nothing is inside it.
   bool is_outermost_match = false;

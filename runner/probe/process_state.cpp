@@ -51,9 +51,12 @@ Probe::Settings Probe::read_settings() {
   if (std::getenv("PERFGATE_NVTX_DOMAIN") != nullptr) {
     settings.domain = environment("PERFGATE_NVTX_DOMAIN");
   }
+  settings.delay =
+      parse_step_delay(std::getenv("PERFGATE_DELAY_US"), std::getenv("PERFGATE_DELAY_RANGE"));
+  settings.problem = settings.delay.problem;
   auto request = parse_window(environment("PERFGATE_WINDOW"));
   if (request.ok()) {
-    settings.request = std::move(request).value();
+    settings.request = with_steps_of(std::move(request).value(), settings.delay);
   } else {
     settings.problem = request.error().message + ": " + request.error().hint;
   }

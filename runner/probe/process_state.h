@@ -3,8 +3,8 @@
 ///
 /// Environment: PERFGATE_CAPTURE_DIR (unset: the probe does nothing), PERFGATE_WINDOW and
 /// PERFGATE_NVTX_DOMAIN (window.h), PERFGATE_CONTROL (control_socket.h), PERFGATE_CUPTI (path of
-/// libcupti, for odd installations). A forked child has no probe: its parent's file, threads and
-/// locks are not its own.
+/// libcupti, for odd installations), PERFGATE_DELAY_US and PERFGATE_DELAY_RANGE (step_delay.h). A
+/// forked child has no probe: its parent's file, threads and locks are not its own.
 #pragma once
 
 #include <atomic>
@@ -20,6 +20,7 @@
 #include "runner/probe/capture_sink.h"
 #include "runner/probe/control_socket.h"
 #include "runner/probe/nvtx_ranges.h"
+#include "runner/probe/step_delay.h"
 #include "runner/probe/window.h"
 
 namespace perfgate::probe {
@@ -46,6 +47,7 @@ class Probe {
   void range_started(const RangeStart& range, std::string_view name) {
     if (range.is_outermost_match) matching_range_started(range, name);
     poll();
+    if (range.is_outermost_match) wait_busily(settings_.delay.ns);
   }
   /// From application threads and CUPTI's API callbacks: carries out what waits for such a moment.
   void poll() {
@@ -61,6 +63,7 @@ class Probe {
     std::optional<std::string> domain;
     std::string control_path;
     std::string cupti_path;
+    StepDelay delay;
     std::string problem;  ///< PERFGATE_WINDOW was not understood
   };
   using Steady = std::chrono::steady_clock;

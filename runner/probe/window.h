@@ -26,7 +26,7 @@ enum class WindowTrigger { none, nvtx, profiler, socket };
 
 struct WindowRequest {
   WindowTrigger trigger = WindowTrigger::none;
-  std::string glob;
+  std::string glob;  ///< of the steps; `nvtx` alone has it out of PERFGATE_WINDOW
   std::uint64_t skip = 0;
   std::uint64_t count = 0;
 };

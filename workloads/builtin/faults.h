@@ -6,7 +6,8 @@
 /// - host_delay_us: the host waits for the step's end, then works SIZE microseconds before the next
 ///   launch
 /// - spin_us: one thread keeps the GPU busy SIZE microseconds after the step's last kernel, within
-///   the timed step and, where there is one, within its graph (device/spin.cu says how exactly)
+///   the timed step and, where there is one, within its graph (device/spin.cu says how exactly);
+///   a SIZE below half a nanosecond launches the kernel alone, as the quiet side of a drill does
 /// - sync_per_layer, SIZE 1: the host waits for the GPU after each layer (needs an eager step)
 #pragma once
 

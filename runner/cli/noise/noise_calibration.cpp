@@ -26,16 +26,6 @@ struct Occasion {
   std::string folder;  ///< of the call's run folders; absolute
 };
 
-/// With its microseconds: two calls of one second are two occasions.
-std::string precise_utc(std::int64_t realtime_ns) {
-  constexpr std::int64_t kSecondNs = 1'000'000'000;
-  constexpr std::int64_t kMicrosecondNs = 1'000;
-  std::string text = platform::format_utc(realtime_ns);
-  const std::string micros = std::to_string(realtime_ns % kSecondNs / kMicrosecondNs);
-  if (text.ends_with('Z')) text.pop_back();
-  return text + "." + std::string(6 - micros.size(), '0') + micros + "Z";
-}
-
 /// As recording is, with this command's own way out.
 Status check_allowed(const platform::Environment& environment) {
   const Status allowed = check_may_record(environment);

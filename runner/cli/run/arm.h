@@ -9,6 +9,8 @@
 /// The workload file and its gates are those of the head in either case.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,10 @@ struct ArmChoice {
   std::string tree{};               ///< absolute
   std::vector<std::string> argv{};  ///< not empty for `command`
   std::string how{};                ///< for reports: "--base ../main"; empty as it is
+  /// A drill's (runner/cli/drill): added to the environment of this side's processes, and the delay
+  /// of their steps (MeasureOptions::step_delay_us). No fingerprint and no report tells of them.
+  std::map<std::string, std::string> environment{};
+  std::optional<double> step_delay_us{};
 };
 
 /// `option`: "--base" or "--head"; `text` empty = as it is. Errors: `usage` for what is neither a

@@ -43,13 +43,16 @@ Status check_gates_without_gpu(const WorkloadSpec& spec) {
   return {};
 }
 
-measure::MeasureOptions measure_options(const RunRequest& request, const Machine& machine,
-                                        const Context& context, const RunPorts& ports) {
+measure::MeasureOptions measure_options(const RunRequest& request, const ArmChoice& choice,
+                                        const Machine& machine, const Context& context,
+                                        const RunPorts& ports) {
   measure::MeasureOptions options;
   options.run_folder = request.run_folder;
   options.probe_library = context.installation.probe_library;
   if (machine.gpu) options.gpu_uuid = machine.gpu->uuid;
   options.environment = ports.environment.variables;
+  for (const auto& [name, value] : choice.environment) options.environment[name] = value;
+  options.step_delay_us = choice.step_delay_us;
   options.extract_results = [&ports, steps = request.spec.steps](const CommandRun& command,
                                                                  std::string_view text) {
     return extract_results(command, steps, text, ports.cancellation);
@@ -101,7 +104,7 @@ Result<ReadySubject> ready_subject(const RunRequest& request, const ArmChoice& c
   PG_ASSIGN_OR_RETURN(
       ArmProgram program,
       program_of(choice, request.spec, context.installation.workload_program, ports.files));
-  measure::MeasureOptions options = measure_options(request, machine, context, ports);
+  measure::MeasureOptions options = measure_options(request, choice, machine, context, ports);
   options.workload_program = program.workload_program;
   PG_ASSIGN_OR_RETURN(options.fingerprint, fingerprint_of(program.spec, options, machine, ports));
   PG_ASSIGN_OR_RETURN(WorkloadSpec spec, plan_traces(program.spec, options.fingerprint, context));

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "baselines/drills.h"
 #include "baselines/maintenance.h"
 #include "baselines/noise_runs.h"
 #include "baselines/record.h"
@@ -39,6 +40,19 @@ Store filled(const std::string& path) {
   noise.value = 4.27;
   noise.samples = {4.26, 4.27, 4.28};
   EXPECT_TRUE(record_noise(store, std::array{noise}).ok());
+  DrillTrial drill{.workload_name = "decode_8b",
+                   .workload_digest = kDecodeDigest,
+                   .environment_key = key.environment_key,
+                   .drill_utc = "t",
+                   .outcome = Outcome::pass};
+  EXPECT_TRUE(record_drill(store, drill).ok());
+  drill.place = 1;
+  drill.planted = Planted::spin;
+  drill.size_ratio = 0.01;
+  drill.size_us = 42.7;
+  drill.change_ratio = -0.001;
+  drill.finds_from_ratio = 0.004;
+  EXPECT_TRUE(record_drill(store, drill).ok());
   return store;
 }
 

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "baselines/drills.h"
 #include "baselines/exchange.h"
 #include "baselines/maintenance.h"
 #include "baselines/migrations.h"
@@ -88,6 +89,19 @@ TEST(GoldenStore, ItsWorkIsRead) {
   EXPECT_EQ(run.value().work.kv_bytes, std::nullopt);
   EXPECT_EQ(run.value().work.output_hash, "9f3a");
   EXPECT_EQ(show_run(store, 1).value().work.tokens, std::nullopt);
+}
+
+TEST(GoldenStore, ItsDrillsAreRead) {
+  const TemporaryFolder folder;
+  const Store store = recording(restored(folder, "v0006"));
+  const auto trials = drill_trials(store, kDecodeDigest);
+  ASSERT_TRUE(trials.ok()) << trials.error().context;
+  ASSERT_EQ(trials.value().size(), 2U);
+  EXPECT_EQ(trials.value().front().planted, Planted::spin);
+  EXPECT_EQ(trials.value().front().outcome, Outcome::fail);
+  EXPECT_EQ(trials.value().front().size_us, 42.7);
+  EXPECT_EQ(trials.value().back().planted, Planted::nothing);
+  EXPECT_FALSE(trials.value().back().finds_from_ratio.has_value());
 }
 
 TEST(GoldenStore, ItsSchemaIsTheOneOfTheMigrations) {

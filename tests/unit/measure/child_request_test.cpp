@@ -69,6 +69,21 @@ TEST_F(RequestOfChild, TheFilesOwnWindowWinsAndWithoutARangeItIsTheProfilers) {
   EXPECT_EQ(request(ProcessRole::trace).environment.at("PERFGATE_STEPS"), "200");
 }
 
+TEST_F(RequestOfChild, ADelayedStepNeedsTheNvtxHalfWhateverTheResultsAre) {
+  options.step_delay_us = 0.0;
+  const auto quiet = request(ProcessRole::timing);
+  EXPECT_FALSE(quiet.environment.contains("CUDA_INJECTION64_PATH"));
+  EXPECT_EQ(quiet.environment.at("NVTX_INJECTION64_PATH"), "/opt/libperfgate_probe.so");
+  EXPECT_EQ(quiet.environment.at("PERFGATE_DELAY_US"), "0");
+  options.step_delay_us = 42.5;
+  const auto slower = request(ProcessRole::timing);
+  EXPECT_EQ(slower.environment.at("PERFGATE_DELAY_US"), "42.5");
+  EXPECT_EQ(slower.environment.at("PERFGATE_DELAY_RANGE"), "decode*");
+  EXPECT_EQ(slower.environment.at("PERFGATE_STEPS"), "200") << "the program still times itself";
+  EXPECT_EQ(request(ProcessRole::trace).environment.at("PERFGATE_DELAY_US"), "42.5");
+  EXPECT_FALSE(request(ProcessRole::control).environment.contains("PERFGATE_DELAY_US"));
+}
+
 TEST_F(RequestOfChild, NvtxTimingLoadsTheNvtxHalfAlone) {
   std::get<CommandRun>(spec.run).results = ResultsSource::nvtx;
   const auto made = request(ProcessRole::timing);

@@ -238,5 +238,44 @@ TEST(NvtxWindow, AWindowThatCannotBeReadIsAReason) {
       has_reason(only_capture(folder.path()), "PERFGATE_WINDOW \"nvtx:decode\" is not a window"));
 }
 
+/// Between the starts of the first and the last range of this name.
+std::int64_t span_ns(const Capture& capture, const std::string& name) {
+  std::int64_t first = INT64_MAX;
+  std::int64_t last = 0;
+  for (const NvtxRange& range : capture.ranges) {
+    if (text_of(capture, range.name) != name) continue;
+    first = std::min(first, range.start_ns);
+    last = std::max(last, range.start_ns);
+  }
+  return last - first;
+}
+
+// Time is asserted from below alone: a wait is never shorter than was asked for.
+TEST(NvtxDelay, MakesEachStepWaitOnceInsideItsRange) {
+  const TemporaryFolder folder;
+  Environment environment = injected(folder.path(), "ranges");
+  environment["PERFGATE_DELAY_US"] = "2000";
+  environment["PERFGATE_DELAY_RANGE"] = "dec*";
+  const ChildResult delayed = run_program({"nested", "12"}, environment);
+  EXPECT_EQ(delayed.output, run_program({"nested", "12"}, {}).output);
+  const Capture capture = only_capture(folder.path());
+  EXPECT_TRUE(capture.complete);
+  EXPECT_TRUE(capture.reasons.empty()) << capture.reasons[0];
+  EXPECT_GE(span_ns(capture, "decode"), 11 * 2'000'000);
+  const NvtxRange* step = find_range(capture, "decode");
+  const NvtxRange* inside = find_range(capture, "decode_attention");
+  ASSERT_TRUE(step != nullptr && inside != nullptr);
+  EXPECT_GE(inside->start_ns - step->start_ns, 2'000'000) << "before the step's own work";
+}
+
+TEST(NvtxDelay, WhatIsNotATimeIsAReasonAndDelaysNothing) {
+  const TemporaryFolder folder;
+  Environment environment = injected(folder.path(), "ranges");
+  environment["PERFGATE_DELAY_US"] = "-1";
+  environment["PERFGATE_DELAY_RANGE"] = "dec*";
+  run_program({"nested", "3"}, environment);
+  EXPECT_TRUE(has_reason(only_capture(folder.path()), "PERFGATE_DELAY_US \"-1\""));
+}
+
 }  // namespace
 }  // namespace perfgate::probe

@@ -57,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(OfEveryCommand, Help,
                                            Words{"baseline", "prune"}, Words{"baseline", "export"},
                                            Words{"baseline", "import"}, Words{"init"},
                                            Words{"validate"}, Words{"schema"}, Words{"calibrate"},
-                                           Words{"doctor"}, Words{"selftest"}));
+                                           Words{"doctor"}, Words{"selftest"}, Words{"drill"}));
 
 }  // namespace
 }  // namespace perfgate::testing

@@ -53,11 +53,12 @@ void redirect(const std::string& path, int to) {
   const rlimit limit{call.file_size_limit, call.file_size_limit};
   if (call.file_size_limit != RLIM_INFINITY && ::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(126);
   for (int stream = 0; call.closed_streams && stream <= STDERR_FILENO; ++stream) ::close(stream);
-  std::vector<std::string> argv{PERFGATE_PROGRAM};
+  const std::string program = call.program.empty() ? PERFGATE_PROGRAM : call.program;
+  std::vector<std::string> argv{program};
   argv.insert(argv.end(), call.arguments.begin(), call.arguments.end());
   std::vector<std::string> environment{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8"};
   for (const auto& [name, value] : call.environment) environment.push_back(name + "=" + value);
-  ::execve(PERFGATE_PROGRAM, pointers(argv).data(), pointers(environment).data());
+  ::execve(program.c_str(), pointers(argv).data(), pointers(environment).data());
   ::_exit(126);
 }
 

@@ -26,6 +26,7 @@ struct Call {
   rlim_t file_size_limit = RLIM_INFINITY;            ///< bytes
   bool as_nobody = false;                            ///< needs root
   std::string stdout_path{};                         ///< empty = kept in Said::out
+  std::string program{};                             ///< empty = the perfgate that was built
   bool closed_pipe = false;     ///< standard output is a pipe that nobody reads
   bool closed_streams = false;  ///< as `<&- >&- 2>&-`: nothing is open on 0, 1 and 2
   /// Called with the pid while perfgate runs; it may wait for something, then send a signal.

@@ -26,6 +26,7 @@ struct SelectedRun {
   std::string instance;
   std::optional<double> traced_over_untraced;
   WorkDone work{};
+  bool dirty = false;
 };
 
 /// Text lists go into SQL as one JSON array and come out through json_each: no SQL is ever built.
@@ -51,7 +52,7 @@ std::vector<SelectedRun> find_runs(SQLite::Database& database, const SelectionQu
       "  ORDER BY line.distance, r.started_utc DESC, r.id DESC LIMIT 1) "
       "SELECT runs.id, runs.commit_id, runs.started_utc, runs.instance, "
       "runs.traced_over_untraced, runs.work_tokens, runs.work_weights_bytes, runs.work_kv_bytes, "
-      "runs.work_flops, runs.work_output_hash "
+      "runs.work_flops, runs.work_output_hash, runs.dirty "
       "FROM runs LEFT JOIN line ON line.commit_id = runs.commit_id "
       "WHERE runs.workload_digest = ?2 AND runs.environment_key = ?3 AND runs.workload_name = ?9 "
       "AND (?4 = '' OR runs.branch = ?4) "
@@ -78,7 +79,8 @@ std::vector<SelectedRun> find_runs(SQLite::Database& database, const SelectionQu
                     rows.getColumn(2).getString(),
                     rows.getColumn(3).getString(),
                     std::nullopt,
-                    read_work(rows, 5)};
+                    read_work(rows, 5),
+                    rows.getColumn(10).getInt() != 0};
     if (!rows.getColumn(4).isNull()) run.traced_over_untraced = rows.getColumn(4).getDouble();
     runs.push_back(std::move(run));
   }
@@ -319,7 +321,9 @@ Result<Selection> select_in(SQLite::Database& database, const std::string& path,
     return selection;
   }
   for (const SelectedRun& run : runs) {
-    if (!says_nothing(run.work)) selection.work.push_back({run.id, run.commit, run.work});
+    // What a dirty run ran is of no commit: it cannot show that one commit gives several outputs.
+    if (!says_nothing(run.work))
+      selection.work.push_back({run.id, run.dirty ? std::string() : run.commit, run.work});
   }
   std::ranges::reverse(runs);
   selection.newest = read_fingerprint(database, runs.back().id);

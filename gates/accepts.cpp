@@ -12,10 +12,7 @@ namespace perfgate::gates {
 namespace {
 
 constexpr std::string_view kAccepted = "accepted";
-/// Of a decision's own reason; the notes on it follow. The others are facts beside all decisions.
-constexpr std::array<std::string_view, 8> kDecisions{
-    "breach",    "invalid_metric", "not_comparable",   "no_baseline",
-    "suspected", "inconclusive",   "within_tolerance", "improved"};
+/// Follow the reason of a row; other codes that are of no row are facts beside all.
 constexpr std::array<std::string_view, 2> kNotes{"gate_can_never_pass", "pinned_breach"};
 constexpr std::array<std::string_view, 3> kGreen{"within_tolerance", "improved", kAccepted};
 constexpr std::array<std::string_view, 3> kFacts{"environment_differs", "subject_differs",
@@ -49,7 +46,7 @@ Outcome beneath(const Comparison& row) {
 std::pair<std::size_t, std::size_t> reasons_of(const Comparison& row, const Verdict& verdict) {
   const auto& reasons = verdict.reasons;
   const auto first = std::ranges::find_if(reasons, [&](const Reason& reason) {
-    return is_one_of(kDecisions, reason.code) && reason.metric == row.metric;
+    return is_row_code(reason.code) && reason.metric == row.metric;
   });
   auto last = first;
   while (last != reasons.end() && (last == first || is_one_of(kNotes, last->code))) ++last;
@@ -100,16 +97,6 @@ AcceptUse use_of(const Accept& accept, AcceptState state) {
   return {.accept = accept, .state = state};
 }
 
-Outcome joint_outcome(const GateOutput& output) {
-  std::vector<Outcome> outcomes;
-  outcomes.reserve(output.comparisons.size() + 1);
-  for (const Comparison& row : output.comparisons) outcomes.push_back(row.outcome);
-  for (const Reason& reason : output.verdict.reasons) {
-    if (voids_report(reason)) outcomes.push_back(Outcome::invalid);
-  }
-  return worst_outcome(outcomes);
-}
-
 }  // namespace
 
 bool same_unit(std::string_view a, std::string_view b) {
@@ -150,7 +137,7 @@ std::vector<AcceptUse> apply_accepts(GateOutput& output, std::span<const Accept>
   }
   const bool any_used = std::ranges::any_of(
       uses, [](const AcceptUse& use) { return use.state == AcceptState::used; });
-  if (any_used) output.verdict.outcome = joint_outcome(output);
+  if (any_used) output.verdict.outcome = outcome_of(output.comparisons, output.verdict);
   return uses;
 }
 

@@ -33,8 +33,10 @@ bool fresh_pairs_tested(const Comparison& row, const Verdict& verdict) {
   });
 }
 
+/// Without findings (of an earlier perfgate) a limit may be what failed: that stands.
 bool fails_by_p(const Comparison& row) {
-  return row.outcome == Outcome::fail && row.p_value && broken_limit_of(row) == nullptr;
+  return row.outcome == Outcome::fail && row.p_value && !row.findings.empty() &&
+         broken_limit_of(row) == nullptr;
 }
 
 bool store_decides(const RunResult& result) {
@@ -93,10 +95,6 @@ std::string text_of(const Test& test, int tests) {
          count_of(tests, "test") + " of the joint one";
 }
 
-bool is_failure(const Reason& reason, const Comparison& row) {
-  return reason.metric == row.metric && (reason.code == "breach" || reason.code == "confirmed");
-}
-
 /// Worst first: behind what is worse than a suspect, before the rest.
 void move_reason(Verdict& verdict, const std::string& before, const Comparison& row) {
   constexpr std::array<std::string_view, 9> kWorse{
@@ -104,7 +102,8 @@ void move_reason(Verdict& verdict, const std::string& before, const Comparison& 
       "not_comparable", "no_baseline", "gate_can_never_pass", "pinned_breach"};
   const auto old = std::ranges::find_if(verdict.reasons, [&](const Reason& reason) {
     // Results of an earlier perfgate do not say whose a reason is.
-    return reason.metric.empty() ? reason.text == before : is_failure(reason, row);
+    return reason.metric.empty() ? reason.text == before
+                                 : reason.metric == row.metric && is_row_code(reason.code);
   });
   Reason reason;
   reason.metric = row.metric;
@@ -120,21 +119,13 @@ void move_reason(Verdict& verdict, const std::string& before, const Comparison& 
   verdict.reasons.insert(place, std::move(reason));
 }
 
-Outcome outcome_of(const RunResult& result) {
-  std::vector<Outcome> outcomes;
-  for (const Comparison& row : result.comparisons) outcomes.push_back(row.outcome);
-  for (const Reason& reason : result.verdict.reasons) {
-    if (voids_report(reason)) outcomes.push_back(Outcome::invalid);
-  }
-  return worst_outcome(outcomes);
-}
-
 void suspect(Comparison& row, const std::string& text, Verdict& verdict) {
   const std::string before = row.reason;
   row.outcome = Outcome::suspected;
   row.unsettled = Unsettled::weak_evidence;
   row.confirmed = false;
-  row.reason += "; suspected, not failed: " + text;
+  row.reason += "; suspected in the joint report: " + text;
+  note_compared(row, row.outcome);
   move_reason(verdict, before, row);
 }
 
@@ -161,7 +152,7 @@ JointWeighing weigh_jointly(std::vector<RunResult>& results) {
     if (!fails_by_p(row) || test.joint_p <= std::max(kReportLevel, test.own_p)) continue;
     const std::string text = text_of(test, weighing.tests);
     suspect(row, text, result.verdict);
-    result.verdict.outcome = outcome_of(result);
+    result.verdict.outcome = outcome_of(result.comparisons, result.verdict);
     weighing.changes.push_back({.result = test.result,
                                 .metric = row.metric,
                                 .own_p = test.own_p,

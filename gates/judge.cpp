@@ -220,7 +220,7 @@ GateOutput judge(const GateInput& input) {
     }
   }
   weigh_evidence(decisions, report_level_of_look(input.spec));
-  if (input.measurement_ok) apply_work(input.work, input.spec, decisions);
+  if (input.measurement_ok) apply_work(input.work, decisions);
   const VerdictFacts facts{
       .measurement_ok = input.measurement_ok,
       .measurement_problem = input.measurement_problem,

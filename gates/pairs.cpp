@@ -10,6 +10,7 @@
 #include "gates/statistics.h"
 #include "gates/verdict.h"
 #include "gates/wording.h"
+#include "runner/model/reason_text.h"
 
 namespace perfgate::gates {
 namespace {
@@ -82,13 +83,9 @@ const GateSpec* gate_of(const WorkloadSpec& spec, const std::string& metric) {
   return found == spec.gates.end() ? nullptr : &*found;
 }
 
-bool breaks_limit(const GateSpec& gate, const Comparison& row) {
-  return (gate.max && row.head > *gate.max) || (gate.min && row.head < *gate.min);
-}
-
 /// Only what statistics decided can be tested again; `judge` fails on them unconfirmed. What the
 /// store left open is tested too: of +3 % at a CV of 1 %, one in four ends there.
-bool is_suspect(const Comparison& row, const GateSpec& gate) {
+bool is_suspect(const Comparison& row) {
   if (row.against == Against::session) {
     return row.p_value && row.outcome == Outcome::suspected &&
            row.unsettled == Unsettled::unconfirmed;
@@ -98,7 +95,7 @@ bool is_suspect(const Comparison& row, const GateSpec& gate) {
       (row.unsettled == Unsettled::wide_interval || row.unsettled == Unsettled::no_spread);
   const bool doubted =
       row.p_value && (row.outcome == Outcome::suspected || row.outcome == Outcome::fail);
-  return (open || doubted) && !row.confirmed && !breaks_limit(gate, row);
+  return (open || doubted) && !row.confirmed && broken_limit_of(row) == nullptr;
 }
 
 bool has_fresh(const PairsInput& fresh, const std::string& metric) {
@@ -125,7 +122,8 @@ MetricDecision retest(const PairsInput& fresh, const GateSpec& gate, const Compa
 
 /// A count that failed, where valid fresh captures count it again.
 void recount(const PairsInput& fresh, const GateSpec& gate, Comparison& row) {
-  const bool exact = row.outcome == Outcome::fail && !row.p_value && !breaks_limit(gate, row);
+  const bool exact =
+      row.outcome == Outcome::fail && !row.p_value && broken_limit_of(row) == nullptr;
   if (!exact || !fresh.measurement_ok || !has_fresh(fresh, gate.metric) ||
       arms_obstacle(fresh, gate)) {
     return;
@@ -181,7 +179,7 @@ GateOutput screen_pairs(const PairsInput& input) {
                                              : unusable(gate, find_in(input.head, gate.metric),
                                                         "the measurement cannot be used"));
   }
-  if (input.measurement_ok) apply_work(input.work, input.spec, decisions);
+  if (input.measurement_ok) apply_work(input.work, decisions);
   const VerdictFacts facts{.measurement_ok = input.measurement_ok,
                            .measurement_problem = input.measurement_problem,
                            .capture_expected = input.capture_expected,
@@ -200,7 +198,7 @@ ConfirmNeeds confirm_needs(const GateOutput& screened, const WorkloadSpec& spec)
   ConfirmNeeds needs;
   for (const Comparison& row : screened.comparisons) {
     const GateSpec* gate = gate_of(spec, row.metric);
-    if (gate == nullptr || !is_suspect(row, *gate)) continue;
+    if (gate == nullptr || !is_suspect(row)) continue;
     needs.suspects.push_back(row.metric);
     if (row.kind == MetricKind::timed) {
       needs.timing_pairs = kConfirmTimingPairs;
@@ -218,7 +216,7 @@ GateOutput confirm_pairs(const GateOutput& screened, const PairsInput& fresh) {
     MetricDecision decision{.comparison = screened.comparisons[i]};
     decision.process_part = screened.sensitivities[i].process_part;
     const GateSpec* gate = gate_of(fresh.spec, decision.comparison.metric);
-    if (gate != nullptr && is_suspect(decision.comparison, *gate)) {
+    if (gate != nullptr && is_suspect(decision.comparison)) {
       if (!fresh.measurement_ok || has_fresh(fresh, gate->metric)) suspects.push_back(i);
     } else if (gate != nullptr) {
       recount(fresh, *gate, decision.comparison);
@@ -226,7 +224,7 @@ GateOutput confirm_pairs(const GateOutput& screened, const PairsInput& fresh) {
     decisions.push_back(std::move(decision));
   }
   test_suspects(screened, fresh, suspects, decisions);
-  apply_work(fresh.work, fresh.spec, decisions);
+  apply_work(fresh.work, decisions);
   const auto problem =
       fresh.measurement_ok ? std::nullopt : std::optional(fresh.measurement_problem);
   Verdict verdict = confirmed_verdict(screened.verdict, decisions, problem, work_notes(fresh.work));

@@ -100,6 +100,18 @@ bool voids_report(const Reason& reason) {
   return reason.code == "measurement_invalid" || reason.code.starts_with("capture_");
 }
 
+bool is_row_code(std::string_view code) {
+  return std::ranges::find(kRowCodes, code) != kRowCodes.end();
+}
+
+Outcome outcome_of(std::span<const Comparison> rows, const Verdict& verdict) {
+  std::vector<Outcome> outcomes;
+  outcomes.reserve(rows.size() + 1);
+  for (const Comparison& row : rows) outcomes.push_back(row.outcome);
+  if (std::ranges::any_of(verdict.reasons, voids_report)) outcomes.push_back(Outcome::invalid);
+  return worst_outcome(outcomes);
+}
+
 Verdict form_verdict(const VerdictFacts& facts, std::span<const MetricDecision> decisions) {
   Verdict verdict;
   if (!facts.measurement_ok) {

@@ -37,6 +37,12 @@ struct VerdictFacts {
 [[nodiscard]] Verdict form_verdict(const VerdictFacts& facts,
                                    std::span<const MetricDecision> decisions);
 
+/// Of the decision on one row; the other codes are facts and notes beside all rows.
+[[nodiscard]] bool is_row_code(std::string_view code);
+
+/// The outcome that rows and reasons come to.
+[[nodiscard]] Outcome outcome_of(std::span<const Comparison> rows, const Verdict& verdict);
+
 /// What makes a report invalid whatever its rows say: a measurement or a capture.
 [[nodiscard]] bool voids_report(const Reason& reason);
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gates/wording.h"
+#include "runner/model/reason_text.h"
 
 namespace perfgate::gates {
 namespace {
@@ -107,12 +108,6 @@ std::optional<WorkChange> compare_output(const StoreWork& base, const WorkDone& 
   return change;
 }
 
-bool breaks_limit(const WorkloadSpec& spec, const Comparison& row) {
-  const auto gate = std::ranges::find(spec.gates, row.metric, &GateSpec::metric);
-  if (gate == spec.gates.end() || row.outcome != Outcome::fail) return false;
-  return (gate->max && row.head > *gate->max) || (gate->min && row.head < *gate->min);
-}
-
 void make_invalid(MetricDecision& decision, const std::string& code, std::string reason) {
   Comparison& row = decision.comparison;
   row.outcome = Outcome::invalid;
@@ -131,7 +126,7 @@ bool is_worse(const Comparison& row) {
   return row.n_base > 0 && (row.outcome == Outcome::fail || row.outcome == Outcome::suspected);
 }
 
-void apply_one(const WorkChange& change, const WorkloadSpec& spec, MetricDecision& decision) {
+void apply_one(const WorkChange& change, MetricDecision& decision) {
   Comparison& row = decision.comparison;
   const bool said = row.reason.find(change.reason.text) != std::string::npos;
   switch (change.effect) {
@@ -146,7 +141,7 @@ void apply_one(const WorkChange& change, const WorkloadSpec& spec, MetricDecisio
       }
       return;
     case WorkEffect::voids_all:
-      if (breaks_limit(spec, row)) {
+      if (broken_limit_of(row) != nullptr) {
         if (!said) row.reason += "; " + change.reason.text;
       } else if (row.outcome != Outcome::invalid) {
         make_invalid(decision, change.reason.code, row.metric + ": " + change.reason.text);
@@ -230,10 +225,9 @@ std::vector<AcceptUse> accept_work(std::vector<WorkChange>& changes, const WorkD
   return uses;
 }
 
-void apply_work(std::span<const WorkChange> changes, const WorkloadSpec& spec,
-                std::vector<MetricDecision>& decisions) {
+void apply_work(std::span<const WorkChange> changes, std::vector<MetricDecision>& decisions) {
   for (MetricDecision& decision : decisions) {
-    for (const WorkChange& change : changes) apply_one(change, spec, decision);
+    for (const WorkChange& change : changes) apply_one(change, decision);
   }
 }
 

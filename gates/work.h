@@ -75,9 +75,8 @@ struct StoreWork {
                                                  std::string_view today_utc);
 
 /// Makes the rows invalid that rest on less work or another output, and says beside those that are
-/// worse what more was done. A second time it changes nothing. `spec`: for max and min.
-void apply_work(std::span<const WorkChange> changes, const WorkloadSpec& spec,
-                std::vector<MetricDecision>& decisions);
+/// worse what more was done. A second time it changes nothing.
+void apply_work(std::span<const WorkChange> changes, std::vector<MetricDecision>& decisions);
 
 /// The reasons that stand beside the rows.
 [[nodiscard]] std::vector<Reason> work_notes(std::span<const WorkChange> changes);

@@ -57,16 +57,23 @@ struct GateRow {
   int code = kExitInvalid;
 };
 
-/// What failed in its own report does not become green by a policy on suspects.
-PolicyOptions without_green_suspects(PolicyOptions options) {
-  if (options.on_suspected == "pass") options.on_suspected.clear();
+/// What failed in its own report does not become green by a policy, asked for or recorded.
+PolicyOptions without_green(PolicyOptions options) {
+  for (std::string* choice :
+       {&options.on_suspected, &options.on_inconclusive, &options.on_no_baseline}) {
+    if (*choice == "pass") choice->clear();
+  }
   return options;
 }
 
 /// `notes`: what joining changed in this result.
 GateRow judged_row(const std::string& named, RunResult result, const PolicyOptions& asked,
                    std::vector<std::string> notes) {
-  const PolicyOptions options = notes.empty() ? asked : without_green_suspects(asked);
+  const PolicyOptions options = notes.empty() ? asked : without_green(asked);
+  if (!notes.empty()) {
+    std::erase_if(result.verdict.policies,
+                  [](const std::string& policy) { return !policy.ends_with(" fail"); });
+  }
   const PolicyOptions effective = with_recorded(options, result.verdict);
   describe_policy(options, result.verdict);
   const Verdict& verdict = result.verdict;

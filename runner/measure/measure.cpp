@@ -110,11 +110,14 @@ class Session {
   }
 
   bool fits_budget(ProcessRole role, int wanted, int done) {
+    const double budget_s = spec_.timing.budget_s;
     const double expected_s = expected_end_s(role, wanted, done);
-    if (expected_s + confirm_s() <= spec_.timing.budget_s) return true;
+    // No room is kept for pairs that do not fit any more: a further look may still clear the gates.
+    const bool keeps_room = expected_end_s(role, done, done) + confirm_s() <= budget_s;
+    if (expected_s + (keeps_room ? confirm_s() : 0.0) <= budget_s) return true;
     note("stopped at " + rounds(done, role, screen_) + ": " + std::to_string(wanted) +
-         (expected_s <= spec_.timing.budget_s ? " and the pairs that a suspect needs" : "") +
-         " would exceed " + budget());
+         (expected_s <= budget_s ? " and the pairs that a suspect needs" : "") + " would exceed " +
+         budget());
     return false;
   }
 

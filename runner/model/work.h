@@ -14,7 +14,7 @@ namespace perfgate {
 /// the processes of the run did not give one output.
 struct BaselineWork {
   std::int64_t run = 0;  ///< store row
-  std::string commit;
+  std::string commit;    ///< empty: of no commit, or with changes on top of one
   WorkDone work;
 };
 

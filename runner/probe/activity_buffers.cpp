@@ -59,7 +59,6 @@ ActivityBuffer BufferPool::completed(std::uint8_t* data, std::size_t valid_bytes
   const std::lock_guard lock(mutex_);
   const auto at = items_.find(data);
   if (at == items_.end()) return {};
-  at->second.held = false;
   return {data, std::min(valid_bytes, at->second.bytes), at->second.discard};
 }
 
@@ -79,6 +78,7 @@ void BufferPool::release(const ActivityBuffer& buffer) {
   // Whole: CUPTI may have written behind the last valid record.
   std::memset(buffer.data, 0, bytes);
   const std::lock_guard lock(mutex_);
+  items_.at(buffer.data).held = false;
   free_.push_back(buffer.data);
 }
 

@@ -25,8 +25,8 @@ class BufferPool {
  public:
   /// `limit` buffers at most; beyond it `take` hands out small ones, and those beyond
   /// `small_limit` are not kept (a null buffer crashes CUPTI before 12.9).
-  explicit BufferPool(std::size_t ready = 4, std::size_t limit = 128,
-                      std::size_t small_limit = 2048);
+  explicit BufferPool(std::size_t ready = kReady, std::size_t limit = kLimit,
+                      std::size_t small_limit = kSmallLimit);
 
   /// Null only if the machine has no memory.
   std::uint8_t* take(std::size_t* bytes);
@@ -34,11 +34,15 @@ class BufferPool {
   ActivityBuffer completed(std::uint8_t* data, std::size_t valid_bytes);
   /// The parser is done with it.
   void release(const ActivityBuffer& buffer);
-  /// Buffers that CUPTI holds and has written into, whole: the records end where a kind is 0. At
+  /// Buffers with something in them that were not released: CUPTI has them, or gave them back when
+  /// nobody took them any more. Whole: the records end where a kind is 0. At
   /// the end of a short program CUPTI keeps a buffer that it asked for, also after a forced flush
   /// (seen on an H200 with a program that computed for 5 ms).
   [[nodiscard]] std::vector<ActivityBuffer> held_with_records() const;
 
+  static constexpr std::size_t kReady = 4;          ///< a thread or two until the first is parsed
+  static constexpr std::size_t kLimit = 128;        ///< 512 MiB: a writer that lags by seconds
+  static constexpr std::size_t kSmallLimit = 2048;  ///< 128 MiB more
   static constexpr std::size_t kBufferBytes = std::size_t{4} << 20;
   static constexpr std::size_t kSmallBytes = std::size_t{64} << 10;
 

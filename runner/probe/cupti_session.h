@@ -29,7 +29,6 @@ namespace perfgate::probe {
 struct WithheldRecords {
   std::uint64_t gpu = 0;  ///< kernels, copies and memsets
   std::uint64_t api = 0;  ///< calls of api_table.h
-  [[nodiscard]] bool any() const { return gpu > 0 || api > 0; }
 };
 
 class CuptiSession {
@@ -50,7 +49,6 @@ class CuptiSession {
   /// Empty if CUPTI cannot say.
   [[nodiscard]] std::optional<std::uint64_t> dropped();
   [[nodiscard]] std::int64_t timestamp();
-  [[nodiscard]] bool kinds_enabled() const { return kinds_enabled_; }
   /// Whether CUPTI has buffers with something in them.
   [[nodiscard]] bool holds_records() const { return !pool_.held_with_records().empty(); }
 

@@ -77,9 +77,12 @@ class Probe {
   static void on_fork_child();
   static void on_exit();
 
-  // All with control_mutex_ held.
+  // Take control_mutex_.
   void matching_range_started(const RangeStart& range, std::string_view name);
   void attend();
+  void close_at_exit();
+
+  // With control_mutex_ held.
   void take_request();
   void open_window(std::int64_t now_ns, std::string by);
   void close_window(std::int64_t now_ns);
@@ -87,7 +90,6 @@ class Probe {
   [[nodiscard]] bool window_settled() const;
   void stop_recording();
   void finish_capture();
-  void close_at_exit();
 
   void send_state();
   void post_clock_pair();

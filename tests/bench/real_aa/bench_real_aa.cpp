@@ -2,11 +2,12 @@
 //
 //   bench_real_aa [--draws N] [--threads N] [--seed N] [--out OUT] RUNS
 //
-// Exit 1: RUNS cannot be read, or OUT not be written.
+// Exit 1: RUNS cannot be read, or OUT not be written; 2: the options.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
@@ -16,7 +17,18 @@
 
 namespace {
 
-using namespace perfgate::bench;
+using perfgate::bench::ByPlanted;
+using perfgate::bench::kPlanted;
+using perfgate::bench::MeasuredWorkload;
+using perfgate::bench::number;
+using perfgate::bench::Occasion;
+using perfgate::bench::Outcomes;
+using perfgate::bench::percent_text;
+using perfgate::bench::PlantedSession;
+using perfgate::bench::Rate;
+using perfgate::bench::read_runs;
+using perfgate::bench::write_head;
+using perfgate::bench::write_row;
 
 struct Options {
   int draws = 2000;
@@ -93,8 +105,10 @@ void write(const std::vector<MeasuredWorkload>& workloads, const Options& option
       << options.draws << " --seed " << options.seed << " tests/data/aa_h200/runs.jsonl`. "
       << R"(The gate of `step_time_p50` with automatic margins, without
 controls. Rates are in percent with their 95 % interval (Wilson), processes the mean a verdict took. "As measured" takes
-each run, or process after process, once. "Drawn" puts sessions and stores together out of blocks of neighbouring
-processes and runs of one occasion: it shows rates that so few runs cannot, of these runs and no others.
+each run, or process after process, once; heads one after the other share most of their stores, so that the intervals are
+too narrow. "Drawn" puts sessions and stores together out of blocks of neighbouring processes and runs of one occasion (a
+head has no part in its store): it shows rates that so few runs cannot, of these runs and no others, and its intervals are
+those of the drawing alone.
 )";
   for (const MeasuredWorkload& workload : workloads) {
     std::size_t runs = 0;

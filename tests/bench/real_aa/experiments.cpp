@@ -11,6 +11,8 @@ namespace {
 
 using testing::Random;
 
+/// As many as the last look needs.
+constexpr std::size_t kHeadRuns = 3;
 constexpr std::size_t kPairsOfSession = 12 + gates::kConfirmTimingPairs;
 
 WorkloadSpec one_gate() {
@@ -115,8 +117,8 @@ Both in_pairs(std::span<const double> processes) {
   return both;
 }
 
-/// Neighbours of one of `chains` in blocks, `count` in all; a block may run over a chain's end and
-/// go on at its beginning.
+/// Neighbours in `chain` in blocks, `count` in all; a block may run over the chain's end and go on
+/// at its beginning.
 template <typename Item>
 std::vector<Item> blocks(const std::vector<Item>& chain, std::size_t count, std::size_t block,
                          Random& random) {
@@ -127,6 +129,27 @@ std::vector<Item> blocks(const std::vector<Item>& chain, std::size_t count, std:
       drawn.push_back(chain[(start + i) % chain.size()]);
   }
   return drawn;
+}
+
+/// The processes of `kHeadRuns` neighbouring runs, and the runs without those.
+struct HeadAndRest {
+  std::vector<double> head;
+  std::vector<StoreRun> rest;
+};
+
+HeadAndRest set_apart(const Occasion& occasion, Random& random) {
+  HeadAndRest apart;
+  const std::size_t runs = occasion.runs.size();
+  const auto first = static_cast<std::size_t>(random.below(runs));
+  for (std::size_t i = 0; i < runs; ++i) {
+    const std::vector<double>& medians_ms = occasion.runs[(first + i) % runs].medians_ms;
+    if (i < kHeadRuns) {
+      apart.head.insert(apart.head.end(), medians_ms.begin(), medians_ms.end());
+    } else {
+      apart.rest.push_back({occasion.gpu, medians_ms});
+    }
+  }
+  return apart;
 }
 
 const Occasion& one_of(const std::vector<Occasion>& occasions, Random& random) {
@@ -149,7 +172,7 @@ struct Sum {
   }
 };
 
-/// All runs in time order, each with the processes that followed it.
+/// All runs in time order.
 std::vector<StoreRun> in_time(const MeasuredWorkload& workload) {
   std::vector<StoreRun> runs;
   for (const Occasion& occasion : workload.occasions) {
@@ -206,20 +229,16 @@ ByPlanted sessions_as_measured(const MeasuredWorkload& workload) {
 
 ByPlanted store_drawn(const MeasuredWorkload& workload, int draws, int threads,
                       std::uint64_t seed) {
-  return draw<Sum>(
-             draws, threads, seed,
-             [&](Sum& sum, Random& random) {
-               // The newest run's own occasion, and those before it wherever they fall.
-               const Occasion& occasion = one_of(workload.occasions, random);
-               std::vector<StoreRun> chain;
-               for (const AaRun& run : occasion.runs)
-                 chain.push_back({occasion.gpu, run.medians_ms});
-               const auto store = blocks(chain, kStoreRuns, kRunBlock, random);
-               const StoreRun head{occasion.gpu, blocks(occasion.processes(), 12, kBlock, random)};
-               for (std::size_t i = 0; i < kPlanted.size(); ++i)
-                 add(judge_head(store, head, kPlanted[i]), sum.counts[i]);
-             })
-      .counts;
+  const Sum sum = draw<Sum>(draws, threads, seed, [&](Sum& all, Random& random) {
+    const Occasion& occasion = one_of(workload.occasions, random);
+    if (occasion.runs.size() <= kHeadRuns) return;
+    const HeadAndRest apart = set_apart(occasion, random);
+    const auto store = blocks(apart.rest, kStoreRuns, kRunBlock, random);
+    const StoreRun head{occasion.gpu, apart.head};
+    for (std::size_t i = 0; i < kPlanted.size(); ++i)
+      add(judge_head(store, head, kPlanted[i]), all.counts[i]);
+  });
+  return sum.counts;
 }
 
 ByPlanted sessions_drawn(const MeasuredWorkload& workload, int draws, int threads,

@@ -6,8 +6,10 @@
 /// - In session: processes that were measured one after the other are taken two by two as pairs
 ///   (base head, head base, ...). A session takes the processes it needs, the next one begins
 ///   behind it.
-/// - Drawn: a session's processes are blocks of `kBlock` neighbours of one occasion, the store's
-///   runs blocks of `kRunBlock` neighbours. Blocks keep what neighbours share; what changes from
+/// - Drawn: a session's processes are blocks of `kBlock` neighbours of one occasion; a head is
+/// three
+///   neighbouring runs, its store blocks of `kRunBlock` neighbours out of the other runs of that
+///   occasion. Blocks keep what neighbours share; what changes from
 ///   occasion to occasion is in them only as often as it was measured. Such rates say what these
 ///   processes do to the gate, not more: they are no further measurements.
 /// - Slower by a ratio: each median of the head times 1 + ratio.

@@ -15,9 +15,10 @@ Item& found_or_added(std::vector<Item>& items, const Match& match) {
 }
 
 void add_session_arm(const nlohmann::json& line, MeasuredWorkload& workload) {
-  const auto session = line.at("session").get<std::size_t>();
-  if (workload.planted.size() <= session) workload.planted.resize(session + 1);
-  PlantedSession& pairs = workload.planted[session];
+  const int session = line.at("session").get<int>();
+  auto& pairs = found_or_added(workload.planted,
+                               [&](const PlantedSession& each) { return each.session == session; });
+  pairs.session = session;
   pairs.gpu = line.at("gpu").get<std::string>();
   pairs.planted = line.at("planted").get<std::string>();
   (line.at("arm") == "head" ? pairs.head : pairs.base) = line.at("ms").get<std::vector<double>>();

@@ -4,7 +4,7 @@
 ///   {"workload":"decode_8b","gpu":"A","occasion":"2026-11-30T07:24:07Z","run":0,"ms":[4.49, ...]}
 /// and two a session of pairs, base and head, with what was planted in the head:
 ///   {..., "session":0,"arm":"head","planted":"spin_us=21","ms":[4.51, ...]}
-/// An occasion is one call on one GPU; two occasions lie hours or a reboot apart.
+/// An occasion is one call on one GPU.
 #pragma once
 
 #include <string>
@@ -27,6 +27,7 @@ struct Occasion {
 
 /// Pairs of one session: base[i] and head[i] ran side by side.
 struct PlantedSession {
+  int session = 0;
   std::string gpu;
   std::string planted;
   std::vector<double> base;

@@ -83,6 +83,20 @@ TEST(Accepts, ASuspectedRowPassesToo) {
   EXPECT_EQ(applied.row().unsettled, Unsettled::no);
 }
 
+TEST(Accepts, ARowThatFreshPairsConfirmedLeavesNoFailureAmongTheReasons) {
+  Applied applied{.output = step_report(1.07).judged(), .uses = {}};
+  applied.output.comparisons[0].confirmed = true;
+  for (Reason& reason : applied.output.verdict.reasons) {
+    if (reason.code == "breach") reason.code = "confirmed";
+  }
+  applied.uses = apply_accepts(applied.output, std::vector{accept_of(kStep, 4.62)}, kToday);
+  EXPECT_EQ(applied.state(), AcceptState::used);
+  EXPECT_EQ(applied.output.verdict.outcome, Outcome::pass);
+  EXPECT_EQ(applied.output.verdict.reasons.front().code, "accepted");
+  EXPECT_THAT(applied.output.verdict.reasons,
+              Not(Contains(Field(&Reason::code, std::string("confirmed")))));
+}
+
 TEST(Accepts, AValueWorseThanTheCeilingFailsAndSaysSo) {
   const Applied applied = applied_to(step_report(1.09), {accept_of(kStep, 4.62)});
   EXPECT_EQ(applied.state(), AcceptState::exceeded);

@@ -23,6 +23,7 @@ Comparison row_of(const std::string& metric, Outcome outcome, std::optional<doub
   row.outcome = outcome;
   row.p_value = p;
   row.reason = metric + " was judged";
+  row.findings = {{.code = RuleCode::compared, .limit = std::nullopt, .outcome = outcome}};
   return row;
 }
 
@@ -71,7 +72,8 @@ TEST(Joint, AFailureThatDoesNotSurviveAllSuspectsIsSuspected) {
   const Comparison& row = results[0].comparisons[0];
   EXPECT_EQ(row.unsettled, Unsettled::weak_evidence);
   EXPECT_FALSE(row.confirmed);
-  EXPECT_THAT(row.reason, HasSubstr("a was judged; suspected, not failed: p 0.008 in its own"));
+  EXPECT_THAT(row.reason,
+              HasSubstr("a was judged; suspected in the joint report: p 0.008 in its own"));
   EXPECT_EQ(results[0].verdict.reasons.front().code, "suspected");
   EXPECT_EQ(results[0].verdict.reasons.front().text, row.reason);
 }
@@ -83,6 +85,16 @@ TEST(Joint, AReasonThatDoesNotSayWhoseItIsIsFoundByItsText) {
   ASSERT_THAT(weigh_jointly(results).changes, SizeIs(2));
   EXPECT_THAT(results[0].verdict.reasons, SizeIs(1));
   EXPECT_EQ(results[0].verdict.reasons[0].code, "suspected");
+}
+
+TEST(Joint, AFailureThatDoesNotSayWhatFailedStands) {
+  // Of an earlier perfgate: a limit may have been broken.
+  Comparison old = confirmed("old", 0.4);
+  old.findings.clear();
+  std::vector<RunResult> results{result_of({old}), result_of({confirmed("b", 0.5)})};
+  results[1].comparisons[0].outcome = Outcome::pass;
+  EXPECT_THAT(weigh_jointly(results).changes, IsEmpty());
+  EXPECT_EQ(results[0].verdict.outcome, Outcome::fail);
 }
 
 TEST(Joint, OneResultAloneKeepsItsVerdict) {

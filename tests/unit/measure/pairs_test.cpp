@@ -126,6 +126,17 @@ TEST_F(Pairs, AFurtherLookLeavesRoomForThePairsThatConfirm) {
   EXPECT_EQ(measurement.processes.size(), 4U + 6U);
 }
 
+TEST_F(Pairs, LooksGoOnWhereThePairsThatConfirmHaveNoRoomAnyway) {
+  options.controls = false;
+  child_s = 10.0;
+  spec.timing = {.processes = {1, 2}, .budget_s = 70.0};
+  SessionPlan session = plan();
+  session.confirm_timing_pairs = 3;
+  const Measurement measurement = run_session(
+      session, {.need_more = [](const Measurement&, ProcessRole) { return true; }, .confirm = {}});
+  EXPECT_EQ(measurement.processes.size(), 4U);
+}
+
 TEST_F(Pairs, ABudgetWithoutRoomToConfirmIsSaidAtOnce) {
   options.controls = false;
   child_s = 10.0;

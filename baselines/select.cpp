@@ -155,24 +155,27 @@ std::string ids_of(const std::vector<SelectedRun>& runs) {
   return nlohmann::json(ids).dump();
 }
 
-/// Values of two units or kinds are two series, whatever their name.
+/// Values of two units, kinds or directions are two series, whatever their name.
 struct SeriesId {
   std::string metric;
   MetricKind kind = MetricKind::timed;
   std::string unit;
+  Better better = Better::lower;
   auto operator<=>(const SeriesId&) const = default;
 };
 using SeriesMap = std::map<SeriesId, BaselineSeries>;
 
 /// Per metric, the newest mark for that metric alone among the selected runs; earlier points leave.
-void cut_at_metric_marks(SQLite::Database& database, const std::vector<SelectedRun>& oldest_first,
-                         SeriesMap& series) {
+/// Returns what to say of it: "; step_time_p50 since run 11 (1 run; its level began anew there)".
+std::string cut_at_metric_marks(SQLite::Database& database,
+                                const std::vector<SelectedRun>& oldest_first, SeriesMap& series) {
   std::map<std::int64_t, std::size_t> place;
   for (std::size_t i = 0; i < oldest_first.size(); ++i) place[oldest_first[i].id] = i;
   SQLite::Statement rows(database,
                          "SELECT metric, first_run FROM level_marks WHERE metric <> '' "
                          "AND first_run IN (SELECT value FROM json_each(?))");
   rows.bind(1, ids_of(oldest_first));
+  std::map<std::string, std::size_t> level;
   while (rows.executeStep()) {
     const std::string metric = rows.getColumn(0).getString();
     const std::size_t first = place[rows.getColumn(1).getInt64()];
@@ -180,8 +183,17 @@ void cut_at_metric_marks(SQLite::Database& database, const std::vector<SelectedR
       if (id.metric != metric) continue;
       std::erase_if(of_metric.points,
                     [&](const BaselinePoint& point) { return place[point.run] < first; });
+      level[metric] = std::max(level[metric], first);
     }
   }
+  std::string said;
+  for (const auto& [metric, first] : level) {
+    if (first == 0) continue;
+    const std::size_t runs = oldest_first.size() - first;
+    said += "; " + metric + " since run " + std::to_string(oldest_first[first].id) + " (" +
+            std::to_string(runs) + (runs == 1 ? " run" : " runs") + "; its level began anew there)";
+  }
+  return said;
 }
 
 Result<SeriesMap> read_series(SQLite::Database& database, const SelectionQuery& query,
@@ -190,7 +202,7 @@ Result<SeriesMap> read_series(SQLite::Database& database, const SelectionQuery& 
   for (std::size_t i = 0; i < runs.size(); ++i) place[runs[i].id] = i;
   SQLite::Statement rows(
       database,
-      "SELECT m.id, m.run, m.metric, m.kind, m.unit, m.value, s.value FROM metrics m "
+      "SELECT m.id, m.run, m.metric, m.kind, m.unit, m.value, s.value, m.better FROM metrics m "
       "LEFT JOIN samples s ON s.metric = m.id "
       "WHERE m.run IN (SELECT value FROM json_each(?1)) "
       "AND (json_array_length(?2) = 0 OR m.metric IN (SELECT value FROM json_each(?2))) "
@@ -208,10 +220,12 @@ Result<SeriesMap> read_series(SQLite::Database& database, const SelectionQuery& 
       of.metric = rows.getColumn(2).getString();
       PG_ASSIGN_OR_RETURN(of.kind, metric_kind_from_string(rows.getColumn(3).getString()));
       of.unit = rows.getColumn(4).getString();
+      of.better = rows.getColumn(7).getString() == "lower" ? Better::lower : Better::higher;
       BaselineSeries& of_metric = series[of];
       of_metric.metric = of.metric;
       of_metric.kind = of.kind;
       of_metric.unit = of.unit;
+      of_metric.better = of.better;
       const SelectedRun& run = runs[place[rows.getColumn(1).getInt64()]];
       of_metric.points.push_back({run.id, run.commit, run.utc, run.instance, {}, 0.0});
       point = &of_metric.points.back();
@@ -329,7 +343,7 @@ Result<Selection> select_in(SQLite::Database& database, const std::string& path,
   selection.newest = read_fingerprint(database, runs.back().id);
   fill_choice(query, runs, selection);
   PG_ASSIGN_OR_RETURN(auto series, read_series(database, query, runs));
-  cut_at_metric_marks(database, runs, series);
+  selection.choice.how += cut_at_metric_marks(database, runs, series);
   PG_TRY(check_pins(database, path, query));
   add_levels(database, query,
              "SELECT p.metric, p.level, m.unit FROM pins p "

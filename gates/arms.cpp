@@ -119,6 +119,13 @@ std::optional<MetricDecision> arms_obstacle(const PairsInput& input, const GateS
                           named(base->unit) + ", and two units are not compared",
                       Unsettled::other_unit);
   }
+  if (head->better != base->better && !gate.better) {
+    const bool lower = head->better == Better::lower;
+    return in_session(gate, head, head, Outcome::not_comparable,
+                      std::string("the head says that ") + (lower ? "lower" : "higher") +
+                          " is better, the base says " + (lower ? "higher" : "lower"),
+                      Unsettled::other_direction);
+  }
   if (head->kind != MetricKind::traced) return std::nullopt;
   if (const std::string problem = tracing_problem_of(input); !problem.empty()) {
     return in_session(gate, head, head, Outcome::inconclusive, problem, Unsettled::tracing);

@@ -21,8 +21,8 @@ const MetricValue* find_metric(const GateInput& input, const std::string& id) {
 }
 
 /// An empty series of the right name where the store has none.
-BaselineSeries series_of(const GateInput& input, const MetricValue& metric) {
-  if (const BaselineSeries* found = find_series(input, metric)) return *found;
+BaselineSeries series_of(const GateInput& input, const GateSpec& gate, const MetricValue& metric) {
+  if (const BaselineSeries* found = find_series(input, gate, metric)) return *found;
   BaselineSeries none;
   none.metric = metric.id;
   none.kind = metric.kind;
@@ -65,6 +65,13 @@ std::optional<MetricDecision> obstacle(const GateInput& input, const GateSpec& g
     return undecided(gate, &metric, Outcome::not_comparable,
                      gate.metric + ": " + units + ", and two units are not compared",
                      Unsettled::other_unit);
+  }
+  if (const std::string turned = other_direction(input, metric); !turned.empty() && !gate.better) {
+    return undecided(gate, &metric, Outcome::not_comparable,
+                     gate.metric + ": " + turned +
+                         "; a program that turns the direction round could make a regression an "
+                         "improvement",
+                     Unsettled::other_direction);
   }
   if (metric.kind != MetricKind::traced) return std::nullopt;
   if (const std::string problem = tracing_problem(input); !problem.empty()) {
@@ -131,7 +138,7 @@ MetricCase case_of(const GateInput& input, const GateSpec& gate, const MetricVal
 MetricDecision judge_gate(const GateInput& input, const GateSpec& gate) {
   const MetricValue* metric = find_metric(input, gate.metric);
   if (auto found = unusable(input, gate, metric)) return *std::move(found);
-  const BaselineSeries series = series_of(input, *metric);
+  const BaselineSeries series = series_of(input, gate, *metric);
   const MetricCase metric_case = case_of(input, gate, *metric, series);
   std::optional<MetricDecision> decision;
   for (const GateRule& rule : gate_rules()) {

@@ -55,9 +55,11 @@ void look_at_counts(const OutlookCase& gate, Outlook& out) {
 /// A gate on times over a level that is known.
 class Times {
  public:
-  Times(const OutlookCase& gate, StoreLevel level, Frame frame)
+  /// `all`: the level with the runs that lie apart, which a FAIL must stand too.
+  Times(const OutlookCase& gate, StoreLevel level, StoreLevel all, Frame frame)
       : gate_(gate),
         level_(std::move(level)),
+        all_(std::move(all)),
         frame_(std::move(frame)),
         look_level_(pocock_level(static_cast<int>(looks_of(gate).size()))) {}
 
@@ -106,12 +108,14 @@ class Times {
 
   void set_fails(int last, Outlook& out) const {
     out.fail_obstacle = level_.restraint;
-    if (level_.restraint == Unsettled::few_runs) out.runs_to_fail = kRunsToFail - level_.runs;
+    if (level_.restraint == Unsettled::few_runs) {
+      out.runs_to_fail = kRunsToFail - level_.runs;
+    }
     if (level_.restraint == Unsettled::other_gpu) out.runs_to_fail = kRunsToFail - level_.own_runs;
     if (level_.restraint != Unsettled::no) return;
     const double single =
         report_level_of_look(gate_.spec) / static_cast<double>(gate_.spec.gates.size());
-    const TestStage test = stage(level_, last, std::min(look_level_ / 2.0, single));
+    const TestStage test = stage(all_, last, std::min(look_level_ / 2.0, single));
     out.fails_from = found({&test, 1});
   }
 
@@ -155,6 +159,7 @@ class Times {
 
   const OutlookCase& gate_;
   StoreLevel level_;
+  StoreLevel all_;
   Frame frame_;
   double look_level_;
 };
@@ -186,8 +191,8 @@ void look_at_times(const OutlookCase& gate, Outlook& out) {
   out.problem = problem_of(gate);
   if (!out.problem.empty()) return;
   const Scale scale = has_zero(gate.base) ? Scale::linear : Scale::log;
-  const auto level = store_level(gate.base, gate.head_instance, scale,
-                                 gate.gate.margin_ratio.value_or(kLeastAutoMargin));
+  const double margin = gate.gate.margin_ratio.value_or(kLeastAutoMargin);
+  const auto level = store_level(gate.base, gate.head_instance, scale, margin);
   if (!level) {
     out.fail_obstacle = out.pass_obstacle = Unsettled::few_runs;
     out.runs_to_fail = kRunsToFail;
@@ -196,6 +201,7 @@ void look_at_times(const OutlookCase& gate, Outlook& out) {
   }
   out.runs = level->runs;
   out.since_run = level->since_run;
+  out.apart = level->apart;
   out.level = from_scale(level->level, scale);
   const bool no_ratio = scale == Scale::linear && !gate.gate.at_least && out.level > 0.0;
   if (no_ratio || level->degrees <= 0.0) {
@@ -211,7 +217,8 @@ void look_at_times(const OutlookCase& gate, Outlook& out) {
   row.better = gate.gate.better.value_or(gate.better);
   Frame frame = frame_of(row, scale);
   frame.base = out.level;
-  Times(gate, *level, frame).fill(out);
+  const auto all = store_level(gate.base, gate.head_instance, scale, margin, Serving::all);
+  Times(gate, *level, *all, frame).fill(out);
 }
 
 }  // namespace

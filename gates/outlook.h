@@ -25,6 +25,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gates/decision.h"
 
@@ -58,10 +59,11 @@ struct Outlook {
   std::string problem{};                         ///< the store's values are no measurement
   int runs = 0;                                  ///< that would serve
   std::int64_t since_run = 0;  ///< the runs before this one were another level; 0 = all serve
-  int processes = 0;           ///< of the last look
-  double level = 0.0;          ///< in the metric's unit
-  Extent run_sd{};             ///< from run to run; zero = not known
-  Extent process_sd{};         ///< from process to process within a run; zero = not known
+  std::vector<std::int64_t> apart{};  ///< runs of that level that lie apart and do not serve
+  int processes = 0;                  ///< of the last look
+  double level = 0.0;                 ///< in the metric's unit
+  Extent run_sd{};                    ///< from run to run; zero = not known
+  Extent process_sd{};                ///< from process to process within a run; zero = not known
 
   bool margin_auto = false;
   bool tolerance_auto = false;

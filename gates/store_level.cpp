@@ -6,6 +6,7 @@
 #include <map>
 
 #include "gates/change_point.h"
+#include "gates/outlying.h"
 
 namespace perfgate::gates {
 namespace {
@@ -97,11 +98,14 @@ std::vector<double> values_of(const Points& points, Scale scale) {
   return values;
 }
 
+double on_scale_of(double margin_ratio, const std::vector<double>& values, Scale scale) {
+  return scale == Scale::log ? std::log1p(margin_ratio) : margin_ratio * std::abs(mean(values));
+}
+
 /// Leaves the runs since the newest step, for points of one instance.
 void keep_newest_level(Points& points, StoreLevel& level, double margin_ratio, double least_sd) {
   const std::vector<double> values = values_of(points, level.scale);
-  const double margin =
-      level.scale == Scale::log ? std::log1p(margin_ratio) : margin_ratio * std::abs(mean(values));
+  const double margin = on_scale_of(margin_ratio, values, level.scale);
   const auto steps = change_points(
       values,
       {.least_step = std::max(kStepMargins * margin, kStepSds * least_sd), .least_sds = kStepSds});
@@ -110,6 +114,32 @@ void keep_newest_level(Points& points, StoreLevel& level, double margin_ratio, d
   points.erase(points.begin(), points.begin() + first);
   level.since_run = points.front()->run;
   level.since_step = steps.back().after - steps.back().before;
+}
+
+/// SD of a run's value as far as its processes explain it.
+double explained_sd(const ProcessSpread& spread) {
+  const int processes = static_cast<int>(std::lround(spread.per_run));
+  return spread.sd * std::sqrt(median_variance_factor(processes) / spread.per_run);
+}
+
+/// Takes out the runs that lie apart, for points of one level.
+void keep_settled(Points& points, StoreLevel& level, double margin_ratio, double least_sd) {
+  const std::vector<double> values = values_of(points, level.scale);
+  const double explained = explained_sd(process_spread(points, level.scale));
+  const auto apart =
+      outlying(values, {.least_distance = on_scale_of(margin_ratio, values, level.scale),
+                        .least_sds = kStepSds,
+                        .least_sd = std::max(least_sd, explained)});
+  for (auto place = apart.rbegin(); place != apart.rend(); ++place) {
+    const std::size_t newest = values.size() - 1 - static_cast<std::size_t>(level.newest_apart);
+    if (*place == newest) {
+      level.newest_level += values[*place];
+      ++level.newest_apart;
+    }
+    level.apart.insert(level.apart.begin(), points[*place]->run);
+    points.erase(points.begin() + static_cast<std::ptrdiff_t>(*place));
+  }
+  if (level.newest_apart > 0) level.newest_level /= level.newest_apart;
 }
 
 }  // namespace
@@ -121,7 +151,7 @@ double from_scale(double value, Scale scale) {
 
 std::optional<StoreLevel> store_level(const BaselineSeries& series,
                                       const std::string& head_instance, Scale scale,
-                                      double margin_ratio) {
+                                      double margin_ratio, Serving serving) {
   if (series.points.empty()) return std::nullopt;
   Points points = points_of(series);
   Points own = points;
@@ -137,7 +167,10 @@ std::optional<StoreLevel> store_level(const BaselineSeries& series,
       .scale = scale, .instances = static_cast<int>(groups.size()), .own_runs = own_runs};
   const bool calibrated = series.calibrated_sd_ratio.has_value() && scale == Scale::log;
   const double least_sd = calibrated ? *series.calibrated_sd_ratio : 0.0;
-  if (groups.size() == 1) keep_newest_level(points, level, margin_ratio, least_sd);
+  if (groups.size() == 1) {
+    keep_newest_level(points, level, margin_ratio, least_sd);
+    if (serving == Serving::settled) keep_settled(points, level, margin_ratio, least_sd);
+  }
   level.runs = static_cast<int>(points.size());
   if (!own_only && level.instances >= kInstancesToJudge) {
     level_of_instances(level, groups, least_sd);
@@ -147,7 +180,7 @@ std::optional<StoreLevel> store_level(const BaselineSeries& series,
       level.restraint = head_instance.empty() ? Unsettled::unknown_gpu : Unsettled::other_gpu;
     }
   }
-  if (level.restraint == Unsettled::no && level.runs < kRunsToFail) {
+  if (level.restraint == Unsettled::no && recorded_runs(level) < kRunsToFail) {
     level.restraint = Unsettled::few_runs;
   }
   if (calibrated) level.degrees = std::max(level.degrees, kCalibrationDegrees);
@@ -155,6 +188,18 @@ std::optional<StoreLevel> store_level(const BaselineSeries& series,
   level.process_sd = spread.sd;
   level.processes_per_run = spread.per_run;
   return level;
+}
+
+int recorded_runs(const StoreLevel& level) {
+  return level.runs + static_cast<int>(level.apart.size());
+}
+
+StoreLevel level_of_newest(const StoreLevel& level) {
+  StoreLevel newest = level;
+  newest.level = level.newest_level;
+  newest.level_variance = level.run_sd * level.run_sd / level.newest_apart;
+  newest.runs = level.newest_apart;
+  return newest;
 }
 
 double head_variance(const StoreLevel& level, int n_head, double head_process_sd) {

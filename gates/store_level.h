@@ -27,6 +27,14 @@
 ///   3 x s               s within the two segments and never below the calibrated one: a step
 ///                       below is what an automatic margin (3 x s) takes for noise.
 ///
+/// Fewer newest runs than that, and single runs anywhere, may lie apart from the others
+/// (outlying.h), by the margin and by 3 x s or more, s not below what the processes within the runs
+/// explain (k p^2 / n_runs): a regression that was recorded, a bad hour.
+/// Left in, one of them widens s until changes as large as itself pass. The `settled` level leaves
+/// them out; the level of `all` runs keeps them, and whoever judges asks both: what passes must
+/// pass against the settled runs (and against the newest runs that lie apart), what fails must
+/// fail against all.
+///
 /// Runs of several instances are left whole: another GPU's turn would look like a step.
 #pragma once
 
@@ -71,6 +79,16 @@ struct StoreLevel {
   /// there on the scale. 0 and 0: all runs serve.
   std::int64_t since_run = 0;
   double since_step = 0.0;
+  /// Rows of the runs that lie apart and are left out, oldest first; how many of them are the
+  /// newest of all, and the mean of those, on the scale.
+  std::vector<std::int64_t> apart{};
+  int newest_apart = 0;
+  double newest_level = 0.0;
+};
+
+enum class Serving : std::uint8_t {
+  settled,  ///< without the runs that lie apart
+  all,      ///< with them
 };
 
 /// Precondition: every value and sample of `series` is finite and, on the log scale, above zero.
@@ -78,7 +96,16 @@ struct StoreLevel {
 /// points. `margin_ratio`: the gate's, or the least automatic one.
 [[nodiscard]] std::optional<StoreLevel> store_level(const BaselineSeries& series,
                                                     const std::string& head_instance, Scale scale,
-                                                    double margin_ratio = 0.0);
+                                                    double margin_ratio = 0.0,
+                                                    Serving serving = Serving::settled);
+
+/// Those that serve and those that lie apart: what `few_runs` counts, as a FAIL must stand against
+/// all of them.
+[[nodiscard]] int recorded_runs(const StoreLevel& level);
+
+/// The settled level's spread around the newest runs, which lie apart: what a head would be judged
+/// by if they were the level. Precondition: level.newest_apart > 0.
+[[nodiscard]] StoreLevel level_of_newest(const StoreLevel& level);
 
 /// The head's part of the variance for `n_head` processes. `head_process_sd`: SD of one process
 /// within the head, on the scale.

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "gates/bounds.h"
+#include "gates/outlying.h"
 #include "gates/power.h"
 #include "gates/store_level.h"
 #include "gates/values.h"
@@ -16,7 +19,8 @@ namespace {
 /// The case on one scale, turned so that larger is worse.
 struct Turned {
   Frame frame{};
-  StoreLevel level{};
+  StoreLevel level{};               ///< settled
+  std::optional<StoreLevel> all{};  ///< where runs lie apart: with them
   double head_process_sd = 0.0;
   int n_head = 0;
 };
@@ -36,10 +40,10 @@ double head_sd(const MetricCase& metric, Scale scale) {
   return sample_sd(values);
 }
 
-/// The interval in the direction that is worse.
-Interval turned_interval(const MetricCase& metric, const Turned& turned, double alpha) {
-  Interval interval = head_interval(turned.level, on_scale(metric.head.value, turned.frame.scale),
-                                    turned.n_head, turned.head_process_sd, alpha);
+/// The interval against one level, in the direction that is worse.
+Interval turned_interval(const MetricCase& metric, const Turned& turned, const StoreLevel& level) {
+  Interval interval = head_interval(level, on_scale(metric.head.value, turned.frame.scale),
+                                    turned.n_head, turned.head_process_sd, metric.look_level);
   interval.estimate *= turned.frame.direction;
   return interval;
 }
@@ -58,9 +62,31 @@ void set_more(const MetricCase& metric, const Turned& turned, const WantedWidth&
   if (runs > 0) out.runs_to_settle = runs - turned.level.runs;
 }
 
+/// One process that was disturbed, not the program, is what makes this run uncertain: the widest
+/// tolerance is no answer to it.
+std::string disturbed_text(const MetricCase& metric, const Turned& turned) {
+  std::vector<double> values;
+  for (const double sample : metric.head.samples) {
+    values.push_back(on_scale(sample, turned.frame.scale));
+  }
+  const auto apart = outlying(values, {.least_distance = turned.frame.margin,
+                                       .least_sds = 3.0,
+                                       .least_sd = turned.level.process_sd});
+  if (apart.size() != 1) return {};
+  return "; one process of this run lies apart at " +
+         quantity(metric.head.samples[apart.front()], turned.frame.unit);
+}
+
 void settle_inconclusive(const MetricCase& metric, const Turned& turned, const Interval& worse,
                          Comparison& out) {
   const double wanted = set_inconclusive(turned.frame, worse, out);
+  const std::string disturbed = disturbed_text(metric, turned);
+  if (!disturbed.empty()) {
+    out.unsettled = Unsettled::lone_process;
+    out.passing_tolerance_ratio = 0.0;
+    out.reason += disturbed;
+    return;
+  }
   set_more(metric, turned, {.half_width = wanted, .alpha = metric.look_level}, out);
   if (out.processes_to_settle > 0) {
     out.reason += "; " + count_of(out.processes_to_settle, "more process") + " would settle it";
@@ -91,6 +117,53 @@ void settle_suspect(const MetricCase& metric, const Turned& turned, const Interv
       out);
 }
 
+std::string runs_text(const std::vector<std::int64_t>& runs) {
+  std::string text = runs.size() == 1 ? "run " : "runs ";
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (i > 0) text += i + 1 == runs.size() ? " and " : ", ";
+    text += std::to_string(runs[i]);
+  }
+  return text;
+}
+
+/// What more it takes until the newest runs, which lie apart, are a level.
+int runs_to_level(const StoreLevel& level) {
+  return static_cast<int>(kLeastSegment) - level.newest_apart;
+}
+
+/// "; run 9 of the store lies apart and is left out".
+std::string apart_text(const StoreLevel& level) {
+  return "; " + runs_text(level.apart) + " of the store " +
+         (level.apart.size() == 1 ? "lies apart and is left out" : "lie apart and are left out");
+}
+
+/// A suspect that all runs, with those that lie apart, would not fail.
+void restrain(const Turned& turned, MetricDecision& decision) {
+  const StoreLevel& level = turned.level;
+  decision.restraint = "with " + runs_text(level.apart) +
+                       ", which the level leaves out, the store does not show it surely";
+  if (level.restraint != Unsettled::no) return;
+  if (level.newest_apart > 0) {
+    decision.comparison.unsettled = Unsettled::unplaced_level;
+    decision.comparison.runs_to_settle = runs_to_level(level);
+  }
+}
+
+/// As fast as the level, but the newest runs are faster, or the other way round.
+void leave_open(const Turned& turned, const Interval& newest, Comparison& out) {
+  const StoreLevel& level = turned.level;
+  out.outcome = Outcome::inconclusive;
+  out.improved = false;
+  out.excludes_above_ratio = 0.0;
+  out.unsettled = Unsettled::unplaced_level;
+  out.runs_to_settle = runs_to_level(level);
+  out.reason += ", but not against the newest " + count_of(level.newest_apart, "run") +
+                " of the store at " +
+                quantity(from_scale(level.newest_level, turned.frame.scale), turned.frame.unit) +
+                ": worse than that by " + as_text(turned.frame, newest.estimate) + "; " +
+                count_of(out.runs_to_settle, "more run") + " there would be a level of their own";
+}
+
 std::string restraint_text(const StoreLevel& level) {
   switch (level.restraint) {
     case Unsettled::few_runs:
@@ -102,11 +175,12 @@ std::string restraint_text(const StoreLevel& level) {
   }
 }
 
-/// The half-width that the last look reaches. A declared tolerance below it can never pass.
+/// The half-width that the last look reaches with processes as the store's are: how much this run's
+/// own differ is no fault of the file. A declared tolerance below it can never pass.
 void check_reachable(const MetricCase& metric, const Turned& turned, MetricDecision& decision) {
   const int last = std::max(metric.last_look, turned.n_head);
   const Interval best = head_interval(turned.level, turned.level.level, last,
-                                      turned.head_process_sd, metric.look_level);
+                                      turned.level.process_sd, metric.look_level);
   // With few runs the level itself is what is not known yet; that is no fault of the file.
   if (turned.level.runs < kRunsToFail) return;
   if (best.half_width < turned.frame.tolerance || !metric.gate.tolerance_ratio) return;
@@ -156,7 +230,8 @@ double finds_from(const MetricCase& metric, const Turned& turned, const Interval
 
 void decide(const MetricCase& metric, const Turned& turned, MetricDecision& decision) {
   Comparison& out = decision.comparison;
-  const Interval worse = turned_interval(metric, turned, metric.look_level);
+  const Interval worse = turned_interval(metric, turned, turned.level);
+  const Interval all = turned.all ? turned_interval(metric, turned, *turned.all) : worse;
   fill_interval(turned.frame, worse, out);
   out.interval_level = 1.0 - metric.look_level;
   const double head_part = head_variance(turned.level, turned.n_head, turned.head_process_sd);
@@ -164,19 +239,25 @@ void decide(const MetricCase& metric, const Turned& turned, MetricDecision& deci
       head_variance(turned.level, metric.most_processes * 1000, turned.head_process_sd);
   const double variance = worse.standard_error * worse.standard_error;
   decision.process_part = variance > 0.0 ? (head_part - fixed_part) / variance : 0.0;
-  out.p_value = p_beyond(worse, turned.frame.margin);
-  out.finds_from_ratio = finds_from(metric, turned, worse);
-  check_reachable(metric, turned, decision);
+  out.p_value = std::max(p_beyond(worse, turned.frame.margin), p_beyond(all, turned.frame.margin));
+  out.finds_from_ratio = finds_from(metric, turned, all);
   check_pinned(metric, turned, worse, decision);
   if (worse.low() > turned.frame.margin) {
     settle_suspect(metric, turned, worse, out);
+    if (!(all.low() > turned.frame.margin)) restrain(turned, decision);
   } else if (passes(turned.frame, worse)) {
     set_pass(turned.frame, worse, out);
+    if (turned.level.newest_apart > 0) {
+      const Interval newest = turned_interval(metric, turned, level_of_newest(turned.level));
+      if (!passes(turned.frame, newest)) leave_open(turned, newest, out);
+    }
   } else {
     settle_inconclusive(metric, turned, worse, out);
+    check_reachable(metric, turned, decision);
     if (!decision.configuration_error.empty()) out.reason += "; " + decision.configuration_error;
   }
   if (turned.level.since_run != 0) out.reason += since_text(metric, turned);
+  if (!turned.level.apart.empty()) out.reason += apart_text(turned.level);
 }
 
 }  // namespace
@@ -186,16 +267,18 @@ MetricDecision judge_two_bound(const MetricCase& metric) {
   Comparison& out = decision.comparison;
   if (const std::string problem = value_problem(metric.head, metric.base); !problem.empty()) {
     out.reason = problem;
+    out.n_base = 0;  // no level was formed: the row shows none
     return decision;
   }
   const bool zero = has_zero(metric);
   if (zero && metric.head.kind == MetricKind::timed) {
     out.reason = metric.gate.metric + ": a timed value of zero is not a measurement";
+    out.n_base = 0;
     return decision;
   }
   Turned turned{.frame = frame_of(out, zero ? Scale::linear : Scale::log)};
-  const auto level = store_level(metric.base, metric.head_instance, turned.frame.scale,
-                                 metric.gate.margin_ratio.value_or(kLeastAutoMargin));
+  const double margin = metric.gate.margin_ratio.value_or(kLeastAutoMargin);
+  const auto level = store_level(metric.base, metric.head_instance, turned.frame.scale, margin);
   if (!level) {
     out.outcome = Outcome::no_baseline;
     out.reason = metric.gate.metric + ": the store has no value of it to compare with";
@@ -204,6 +287,10 @@ MetricDecision judge_two_bound(const MetricCase& metric) {
     return decision;
   }
   turned.level = *level;
+  if (!level->apart.empty()) {
+    turned.all =
+        store_level(metric.base, metric.head_instance, turned.frame.scale, margin, Serving::all);
+  }
   turned.frame.base = out.base = from_scale(level->level, turned.frame.scale);
   turned.head_process_sd = head_sd(metric, turned.frame.scale);
   turned.n_head = std::max(out.n_head, 1);

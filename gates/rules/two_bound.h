@@ -11,6 +11,11 @@
 /// hi < m) would leave nearly every unchanged program undecided, since its interval has to fit
 /// below m.
 ///
+/// Where runs of the store lie apart from the others (store_level.h), these figures are against the
+/// settled ones. A suspect cannot fail unless it is beyond the margin against all runs too, and
+/// what would pass is left open where it does not pass against the newest runs, when those lie
+/// apart: the store cannot tell yet where the level is.
+///
 /// margin auto = 3 x run-to-run SD, at least 0.15 % and at most 5 %, tolerance auto = 3 x margin.
 /// `at_least` raises both bounds to the absolute change that counts. A metric that is zero
 /// somewhere is compared as a difference; it needs `at_least`, as a ratio to zero means nothing. An

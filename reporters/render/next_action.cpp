@@ -8,6 +8,7 @@
 
 #include "reporters/render/accepted_lines.h"
 #include "reporters/render/change_facts.h"
+#include "reporters/render/not_comparable.h"
 #include "reporters/render/session_words.h"
 #include "reporters/render/shell_command.h"
 #include "reporters/render/units.h"
@@ -110,6 +111,13 @@ NextAction wait_for_runs(const RunResult& result, int more, const std::string& s
   return {stored + sentence + ". Then run again", run_command(result)};
 }
 
+std::string unplaced_words(const RunResult& result, const Comparison& row) {
+  return fmt::format(
+      "The newest runs of the store lie apart from its level, by a change or by "
+      "chance: record {} more{}, and they are a level of their own",
+      store_need(result, row).more, kNotHere);
+}
+
 NextAction after_suspected(const RunResult& result, const Comparison& row) {
   const StoreNeed need = store_need(result, row);
   const std::string or_policy = ", or let a suspicion fail (--on-suspected fail)";
@@ -119,6 +127,8 @@ NextAction after_suspected(const RunResult& result, const Comparison& row) {
           result, need.more,
           fmt::format("The store has {} of the {} runs that a FAIL needs: record {} more{}{}",
                       need.have, need.have + need.more, need.more, kNotHere, or_policy));
+    case Unsettled::unplaced_level:
+      return wait_for_runs(result, need.more, unplaced_words(result, row) + or_policy);
     case Unsettled::other_gpu:
       return wait_for_runs(
           result, need.more,
@@ -174,8 +184,21 @@ NextAction after_wide_interval(const RunResult& result, const Comparison& row) {
 }
 
 NextAction after_inconclusive(const RunResult& result, const Comparison& row) {
+  if (gate_mistake(result) != nullptr) {
+    return {
+        "Correct the workload file (exit code 2): raise the tolerance to the smallest honest one, "
+        "which the reason above gives, or measure more processes",
+        ""};
+  }
   switch (row.unsettled) {
     case Unsettled::wide_interval: return after_wide_interval(result, row);
+    case Unsettled::lone_process:
+      return {
+          "One process was disturbed: see that nothing else runs here (perfgate doctor), then "
+          "run again",
+          run_command(result)};
+    case Unsettled::unplaced_level:
+      return wait_for_runs(result, store_need(result, row).more, unplaced_words(result, row));
     case Unsettled::no_spread:
       if (is_recorded(result)) {
         return {
@@ -207,50 +230,6 @@ NextAction after_inconclusive(const RunResult& result, const Comparison& row) {
     default: break;
   }
   return {"Read the compared rows below", ""};
-}
-
-NextAction after_not_comparable(const RunResult& result) {
-  const auto& differences = result.baseline.comparability.environment;
-  const bool stored = is_recorded(result);
-  const auto stuck_on = [&](Unsettled what) {
-    return std::ranges::find(result.comparisons, what, &Comparison::unsettled) !=
-           result.comparisons.end();
-  };
-  if (differences.empty() && stuck_on(Unsettled::other_unit)) {
-    return {
-        "Report the metric in the baseline's unit, or under another name: two units are never "
-        "compared",
-        ""};
-  }
-  if (differences.empty() && stuck_on(Unsettled::control_since)) {
-    return {
-        "Compare the GPU with what it was when the baseline was recorded (clocks, power cap, "
-        "neighbours): its controls run at another speed now",
-        "perfgate doctor"};
-  }
-  if (differences.empty()) {
-    return {"Run again on a quiet GPU: its speed changed while this run was measured",
-            run_command(result)};
-  }
-  if (std::ranges::any_of(differences, is_workload_digest, &FingerprintDifference::key)) {
-    if (result.workload_path.empty()) {
-      if (stored) return {"This run was stored as the first of a baseline for this command", ""};
-      return {
-          "Record a baseline for this command on the base branch, or give each command a workload "
-          "file with a name of its own (perfgate init --name NAME -- CMD)",
-          run_command(result, kRecord)};
-    }
-    if (stored) return {"This run was stored as the first of a baseline for the changed file", ""};
-    return {"See what changed (git log -p -- " + shell_word(result.workload_path) +
-                "). Record a new baseline for the changed file on the base branch, or give the "
-                "changed workload a name of its own",
-            run_command(result, kRecord)};
-  }
-  if (stored) return {"This run was stored as the first of a baseline for this machine", ""};
-  return {
-      "Measure on the baseline's kind of machine, or record a baseline for this one on the base "
-      "branch",
-      run_command(result, kRecord)};
 }
 
 NextAction after_no_baseline(const RunResult& result, const Comparison* row) {
@@ -360,6 +339,12 @@ NextAction after_pass(const RunResult& result) {
 }
 
 }  // namespace
+
+const Reason* gate_mistake(const RunResult& result) {
+  const auto& reasons = result.verdict.reasons;
+  const auto it = std::ranges::find(reasons, "gate_can_never_pass", &Reason::code);
+  return it == reasons.end() ? nullptr : &*it;
+}
 
 NextAction next_action(const RunResult& result, const Comparison* row,
                        std::span<const Contribution> parts) {

@@ -22,4 +22,8 @@ struct NextAction {
 [[nodiscard]] NextAction next_action(const RunResult& result, const Comparison* row,
                                      std::span<const Contribution> parts);
 
+/// The reason that is a mistake of the workload file: a gate that can never pass as it is written.
+/// nullptr = there is none.
+[[nodiscard]] const Reason* gate_mistake(const RunResult& result);
+
 }  // namespace perfgate::render

@@ -168,6 +168,8 @@ std::string sentence_of(const RunResult& result, const Comparison* row) {
       return row != nullptr ? changed_sentence(result, *row, true) + "; not confirmed"
                             : name + " is suspected to be slower: " + first_reason(result);
     case Outcome::inconclusive:
+      if (const Reason* reason = gate_mistake(result))
+        return name + " cannot be judged: " + reason->text;
       if (row == nullptr || !row->interval_known)
         return name + " is undecided: " + first_reason(result);
       return fmt::format("{} is undecided: {} {} against {}", name,

@@ -61,9 +61,11 @@ std::string dropped_words(const Analysis& analysis) {
 std::string step_line(const RunResult& result) {
   const MetricValue* step = find_metric(result, "step_time_p50");
   if (step == nullptr) return "not measured";
-  std::string text = format_value(step->value, step->unit);
   const Comparison* row = find_comparison(result, "step_time_p50");
-  if (row != nullptr && row->n_base > 0) {
+  // A judged row in session is over the pairs of one stage, the run's own value over all of them.
+  const bool judged = row != nullptr && row->n_base > 0;
+  std::string text = format_value(judged ? row->head : step->value, step->unit);
+  if (judged) {
     text += fmt::format(" (base {}, {})", format_value(row->base, row->unit),
                         row->interval_known
                             ? format_change_interval(row->ci_low_ratio, row->ci_high_ratio)

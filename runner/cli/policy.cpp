@@ -60,4 +60,10 @@ void describe_policy(const PolicyOptions& options, Verdict& verdict) {
   name(Outcome::no_baseline, "--on-no-baseline", options.on_no_baseline);
 }
 
+bool can_never_pass(const Verdict& verdict) {
+  return verdict.outcome == Outcome::inconclusive &&
+         std::ranges::find(verdict.reasons, "gate_can_never_pass", &Reason::code) !=
+             verdict.reasons.end();
+}
+
 }  // namespace perfgate::cli

@@ -27,4 +27,8 @@ void add_policy_options(CLI::App& app, PolicyOptions& options);
 /// Names the policy in the verdict if it decides this outcome, in place of what the run had.
 void describe_policy(const PolicyOptions& options, Verdict& verdict);
 
+/// INCONCLUSIVE because a gate can never pass as it is written, whatever runs: a mistake of the
+/// workload file (exit 2), which no policy makes green.
+[[nodiscard]] bool can_never_pass(const Verdict& verdict);
+
 }  // namespace perfgate::cli

@@ -75,7 +75,8 @@ GateRow judged_row(const std::string& named, RunResult result, const PolicyOptio
                   [](const std::string& policy) { return !policy.ends_with(" fail"); });
   }
   const PolicyOptions effective = with_recorded(options, result.verdict);
-  describe_policy(options, result.verdict);
+  const bool never_passes = can_never_pass(result.verdict);
+  if (!never_passes) describe_policy(options, result.verdict);
   const Verdict& verdict = result.verdict;
   const render::Story story = render::tell(result);
   std::string sentence = story.sentence;
@@ -86,7 +87,8 @@ GateRow judged_row(const std::string& named, RunResult result, const PolicyOptio
           .reason = verdict.reasons.empty() ? std::string() : verdict.reasons.front().text,
           .policies = verdict.policies,
           .outcome = verdict.outcome,
-          .code = exit_code(verdict.outcome, exit_policy(effective))};
+          .code = never_passes ? exit_code(ErrorCode::invalid_config)
+                               : exit_code(verdict.outcome, exit_policy(effective))};
 }
 
 /// A result that cannot be read is never green, and the others are still listed.

@@ -29,6 +29,7 @@ struct BaselineSeries {
   std::string metric;
   MetricKind kind = MetricKind::timed;
   std::string unit;
+  std::optional<Better> better{};  ///< as those runs reported it; empty = not known
   std::vector<BaselinePoint> points;
   std::optional<double> pinned;               ///< accepted level
   std::optional<double> calibrated_sd_ratio;  ///< A/A run-to-run SD on the log scale
@@ -63,6 +64,9 @@ enum class Unsettled : std::uint8_t {
   other_unit,       ///< the store has this metric in another unit
   control_since,    ///< a control lies off its level in the store: the GPU is another one now
   unconfirmed,      ///< beyond the margin at a look in session; fresh pairs would tell
+  other_direction,  ///< the store or the base reports the other direction as better
+  unplaced_level,  ///< the newest runs lie apart, and the level is not known: `runs_to_settle` more
+  lone_process,    ///< one process of this run lies apart and makes it uncertain: run again
 };
 [[nodiscard]] std::string_view to_string(Unsettled unsettled);
 [[nodiscard]] Result<Unsettled> unsettled_from_string(std::string_view word);

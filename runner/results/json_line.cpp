@@ -72,6 +72,12 @@ Error Place::error(const std::string& what, std::string hint) const {
                .context = shown(text)};
 }
 
+std::string repeated_key(std::string_view json) {
+  RepeatedKey repeated;
+  const Json parsed = Json::parse(json, std::ref(repeated), false);
+  return parsed.is_discarded() ? std::string() : repeated.key;
+}
+
 Result<Json> parse_line(const Place& place) {
   if (place.text.size() > kMaxLineBytes) {
     return place.error("the line has " + std::to_string(place.text.size()) + " bytes, more than " +

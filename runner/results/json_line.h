@@ -31,4 +31,8 @@ struct Place {
 /// twice in one object. nlohmann reads numbers beyond 64 bits as doubles.
 [[nodiscard]] Result<Json> parse_line(const Place& place);
 
+/// A key that an object of the text has twice, "(empty)" for an empty one. Empty: none has, or the
+/// text is no JSON. The text must be within json_limits.h.
+[[nodiscard]] std::string repeated_key(std::string_view json);
+
 }  // namespace perfgate::results

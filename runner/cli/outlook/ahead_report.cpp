@@ -117,6 +117,9 @@ std::string spread_text(const Outlook& gate) {
   }
   text += gates::count_of(gate.runs, "run") + " at " + gates::quantity(gate.level, gate.unit);
   if (gate.since_run != 0) text += ", a level since run " + std::to_string(gate.since_run);
+  for (const std::int64_t run : gate.apart) {
+    text += ", run " + std::to_string(run) + " apart and left out";
+  }
   return text;
 }
 
@@ -190,6 +193,7 @@ Json gate_json(const Outlook& gate) {
           {"question", to_string(gate.question)},
           {"runs", gate.runs},
           {"since_run", gate.since_run},
+          {"apart", gate.apart},
           {"processes", gate.processes},
           {"level", gate.level},
           {"run_sd", extent_json(gate.run_sd)},

@@ -13,6 +13,7 @@
 
 #include "runner/model/json_limits.h"
 #include "runner/platform/text.h"
+#include "runner/results/json_line.h"
 #include "runner/results/results_file.h"
 
 namespace perfgate::cli {
@@ -96,13 +97,15 @@ Result<ProcessResults> from_json(const std::string& pointer, const StepsSpec& st
   // The whole output first; else its last line that is JSON: programs print a log before their
   // result.
   std::optional<std::string> beyond = json_beyond_limits(text);
-  Json document = parse_bounded(text);
+  std::string_view read = text;
+  Json document = parse_bounded(read);
   for (auto end = text.size(); document.is_discarded() && end > 0;) {
     if (cancellation.cancelled()) return interrupted();
     while (end > 0 && text[end - 1] == '\n') --end;
     const auto start = text.rfind('\n', end == 0 ? 0 : end - 1);
     const auto begin = start == std::string_view::npos ? 0 : start + 1;
-    document = parse_bounded(text.substr(begin, end - begin));
+    read = text.substr(begin, end - begin);
+    document = parse_bounded(read);
     if (begin == 0) break;
     end = begin - 1;
   }
@@ -110,6 +113,10 @@ Result<ProcessResults> from_json(const std::string& pointer, const StepsSpec& st
     return unusable(source + ": the standard output holds no JSON" +
                         (beyond ? " that can be read: it is " + *beyond : std::string()),
                     "print one JSON document, or JSON as the last line");
+  }
+  if (const std::string key = results::repeated_key(read); !key.empty()) {
+    return unusable(source + ": \"" + results::shown(key) + "\" stands twice in one object",
+                    "print each key once; which of the two was meant cannot be known");
   }
   try {
     const Json& place = document.at(Json::json_pointer(pointer));

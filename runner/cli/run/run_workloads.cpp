@@ -257,7 +257,8 @@ Result<int> run_one(const RunRequest& request, const RunOptions& options, Contex
             ? "--record: no recorded run is of an ancestor of this commit; its own line begins here"
             : "--record: the first run of this workload becomes its baseline");
   }
-  describe_policy(options.policy, result.verdict);
+  const bool never_passes = can_never_pass(result.verdict);
+  if (!never_passes) describe_policy(options.policy, result.verdict);
   PG_TRY(write_reports(request, result, session.files));
   // Before the report is shown: a full log or a closed pipe does not cost the record.
   const Status recorded =
@@ -265,7 +266,7 @@ Result<int> run_one(const RunRequest& request, const RunOptions& options, Contex
   const Status shown = show(request, result, options, context.console, session);
   PG_TRY(recorded);
   PG_TRY(shown);
-  PG_TRY(configuration_status(request.spec, assessed.configuration_errors));
+  if (never_passes) PG_TRY(configuration_status(request.spec, assessed.configuration_errors));
   return exit_code(result.verdict.outcome, policy);
 }
 

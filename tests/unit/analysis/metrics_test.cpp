@@ -145,6 +145,29 @@ TEST(Metrics, ReportedMetricsComeFromUntracedProcessesWithUnitAndDirection) {
               HasSubstr("different units"));
 }
 
+TEST(Metrics, AReportedMetricMustComeFromAllProcessesInOneDirection) {
+  std::vector<ProcessRecord> processes(3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    processes[i].index = static_cast<int>(i) + 1;
+    processes[i].results.emplace();
+    processes[i].results->metrics = {{"a", 10.0, "ms", Better::lower}};
+  }
+  WorkloadSpec spec;
+  spec.gates = {gate("reported/a")};
+  const auto missing = [&] {
+    const auto set = metrics_of(spec, {}, {}, {}, processes);
+    return set.missing.empty() ? std::string() : set.missing[0].reason;
+  };
+  EXPECT_EQ(missing(), "");
+  processes[1].results->metrics.clear();
+  EXPECT_EQ(missing(), "only some of the processes report 'a': process 2 does not");
+  processes[0].results->metrics.clear();
+  EXPECT_EQ(missing(), "only some of the processes report 'a': processes 1 and 2 do not");
+  processes[0].results->metrics = processes[2].results->metrics;
+  processes[1].results->metrics = {{"a", 10.0, "ms", Better::higher}};
+  EXPECT_THAT(missing(), HasSubstr("do not agree whether lower or higher is better for 'a'"));
+}
+
 TEST(Metrics, UnknownIdsAreErrorsThatOfferTheNearest) {
   EXPECT_TRUE(is_known_metric("step_time_p50"));
   EXPECT_TRUE(is_known_metric("family_ms/attention"));

@@ -204,6 +204,22 @@ TEST_F(SelectTest, AMarkOfOneMetricCutsThatMetricOnly) {
   EXPECT_EQ(selection.series[0].metric, "gpu_idle_ms");
   EXPECT_EQ(selection.series[0].points.size(), 2U);
   EXPECT_EQ(selection.series[1].points.size(), 4U);
+  EXPECT_TRUE(selection.choice.how.ends_with(
+      "; gpu_idle_ms since run 3 (2 runs; its level began anew there)"))
+      << selection.choice.how;
+}
+
+TEST_F(SelectTest, ADirectionThatTurnedIsAnotherSeries) {
+  RunResult before = decode_run(0);
+  add(before);
+  RunResult after = decode_run(1);
+  after.metrics[0].better = Better::higher;
+  add(after);
+  const Selection selection = selected(decode_query());
+  ASSERT_EQ(selection.series.size(), 2U);
+  EXPECT_EQ(selection.series[0].better, Better::lower);
+  EXPECT_EQ(selection.series[1].better, Better::higher);
+  EXPECT_EQ(selection.series[1].points.size(), 1U);
 }
 
 TEST_F(SelectTest, TheNewestPinAndCalibrationCount) {

@@ -63,6 +63,13 @@ TEST(JsonResults, WhatIsNotThereIsSaid) {
   EXPECT_THAT(problem(command, R"({"ms": []})"), HasSubstr("no step time found"));
 }
 
+TEST(JsonResults, AKeyThatStandsTwiceIsRefused) {
+  const CommandRun command = reading(ResultsSource::json, "/ms");
+  EXPECT_THAT(problem(command, R"({"ms": 4, "ms": 2})"), HasSubstr("\"ms\" stands twice"));
+  EXPECT_THAT(problem(command, "log\n{\"ms\": 4, \"of\": {\"a\": 1, \"a\": 2}}\n"),
+              HasSubstr("\"a\" stands twice"));
+}
+
 TEST(JsonResults, NegativeAndEndlessTimesAreRefused) {
   const CommandRun command = reading(ResultsSource::json, "/ms");
   EXPECT_THAT(problem(command, R"({"ms": -1})"), HasSubstr("not a positive number"));

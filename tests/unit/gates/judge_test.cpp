@@ -185,6 +185,31 @@ TEST(Judge, AnotherUnitIsNotComparableAndNamesBoth) {
   EXPECT_EQ(report.judged().verdict.outcome, Outcome::pass) << "runs in this unit serve";
 }
 
+TEST(Judge, TheOtherDirectionIsNotComparableUnlessTheGateSaysWhich) {
+  const std::string rate = "reported/rate";
+  for (const double head : {20.0, 5.0}) {
+    Report report;
+    MetricValue turned = metric_of(rate, {head, head, head});
+    turned.better = Better::higher;
+    BaselineSeries before = series_of(rate, quiet_runs(10.0));
+    before.better = Better::lower;
+    report.add(gate_of(rate), turned, before);
+    const GateOutput output = report.judged();
+    EXPECT_EQ(output.verdict.outcome, Outcome::not_comparable);
+    EXPECT_EQ(output.comparisons.at(0).unsettled, Unsettled::other_direction);
+    EXPECT_THAT(output.comparisons.at(0).reason,
+                HasSubstr("this run says that higher is better, the store's runs said lower"));
+    report.spec.gates[0].better = Better::lower;
+    EXPECT_EQ(report.judged().verdict.outcome, head > 10.0 ? Outcome::fail : Outcome::pass);
+    report.spec.gates[0].better = Better::higher;
+    EXPECT_EQ(report.judged().verdict.outcome, head > 10.0 ? Outcome::pass : Outcome::fail);
+    report.spec.gates[0].better.reset();
+    report.baseline.push_back(series_of(rate, quiet_runs(head)));
+    report.baseline[1].better = Better::higher;
+    EXPECT_EQ(report.judged().verdict.outcome, Outcome::pass) << "runs of this direction serve";
+  }
+}
+
 TEST(Judge, AMetricThatTheRunDidNotProduceIsInvalid) {
   Report report = decode(1.0);
   report.spec.gates.push_back(gate_of("ttft_ms"));

@@ -272,6 +272,15 @@ TEST(Pairs, TwoUnitsAreNotCompared) {
   EXPECT_EQ(row_of(session).unsettled, Unsettled::other_unit);
 }
 
+TEST(Pairs, TwoDirectionsAreNotComparedUnlessTheGateSaysWhich) {
+  Session session = session_of(1.0, 8);
+  session.head[0].better = Better::higher;
+  EXPECT_EQ(row_of(session).outcome, Outcome::not_comparable);
+  EXPECT_EQ(row_of(session).unsettled, Unsettled::other_direction);
+  session.spec.gates[0].better = Better::lower;
+  EXPECT_EQ(row_of(session).outcome, Outcome::pass);
+}
+
 TEST(Pairs, AnUnusableMeasurementIsInvalidAndNothingElse) {
   const Session session = session_of(1.03, 12);
   PairsInput input = session.input();

@@ -106,6 +106,66 @@ TEST(TwoBound, ADeclaredToleranceBelowTheReachIsAConfigurationError) {
   EXPECT_TRUE(two_bound(4.27, gate_of(kStep), noisy).configuration_error.empty());
 }
 
+/// Eight runs at 10 ms, SD 0.14 %, and the newest one elsewhere.
+BaselineSeries with_newest(double newest) {
+  std::vector<double> runs = quiet_runs(10.0, 0.0014, 8);
+  runs.push_back(newest);
+  return series_of(kStep, runs);
+}
+
+TEST(TwoBound, ARegressionThatWasRecordedOnceDoesNotLetTheNextOnePass) {
+  for (const double head : {10.43, 10.5, 10.7, 11.5}) {
+    const MetricDecision decision = two_bound(head, gate_of(kStep), with_newest(10.5));
+    const Comparison& row = decision.comparison;
+    EXPECT_EQ(row.outcome, Outcome::suspected) << row.reason;
+    EXPECT_NEAR(row.margin_ratio, 3 * 0.0014, 1e-4);
+    EXPECT_EQ(row.n_base, 8);
+    EXPECT_THAT(row.reason, HasSubstr("; run 9 of the store lies apart and is left out"));
+    // Against all nine a change as large as the one that was recorded may be chance.
+    EXPECT_EQ(decision.restraint.empty(), head > 10.6) << decision.restraint;
+    EXPECT_EQ(row.p_value.value() < 0.01, head > 10.6);
+  }
+  EXPECT_EQ(two_bound(10.0, gate_of(kStep), with_newest(10.5)).comparison.outcome, Outcome::pass);
+}
+
+TEST(TwoBound, WhatIsAsFastAsTheLevelButNotAsTheNewestRunsIsLeftOpen) {
+  const Comparison row = two_bound(10.0, gate_of(kStep), with_newest(9.5)).comparison;
+  EXPECT_EQ(row.outcome, Outcome::inconclusive);
+  EXPECT_EQ(row.unsettled, Unsettled::unplaced_level);
+  EXPECT_EQ(row.runs_to_settle, 3);
+  EXPECT_EQ(row.excludes_above_ratio, 0.0);
+  EXPECT_THAT(row.reason, HasSubstr("but not against the newest 1 run of the store at 9.5 ms: "
+                                    "worse than that by 5.26 %; 3 more runs there would be a "
+                                    "level of their own"));
+  EXPECT_EQ(two_bound(9.5, gate_of(kStep), with_newest(9.5)).comparison.outcome, Outcome::pass);
+  std::vector<double> back = quiet_runs(10.0, 0.0014, 8);
+  back.insert(back.begin() + 6, 9.5);
+  EXPECT_EQ(two_bound(10.0, gate_of(kStep), series_of(kStep, back)).comparison.outcome,
+            Outcome::pass)
+      << "it is not among the newest";
+}
+
+TEST(TwoBound, AProcessThatWasDisturbedIsNoFaultOfTheFile) {
+  const GateSpec gate = gate_of(kStep, 0.01, 0.03);
+  const MetricValue head = metric_of(kStep, {10.0, 10.01, 15.0, 9.99, 10.02});
+  BaselineSeries base = series_of(kStep, quiet_runs(10.0, 0.001));
+  for (BaselinePoint& point : base.points) point.samples = {10.0, 10.02, 9.98, 10.01, 9.99};
+  const MetricDecision decision = judge_two_bound(case_of(gate, head, base));
+  EXPECT_EQ(decision.configuration_error, "");
+  EXPECT_EQ(decision.comparison.outcome, Outcome::inconclusive) << decision.comparison.reason;
+  EXPECT_THAT(decision.comparison.reason, HasSubstr("one process of this run lies apart at 15 ms"));
+  EXPECT_EQ(decision.comparison.unsettled, Unsettled::lone_process);
+  EXPECT_EQ(decision.comparison.passing_tolerance_ratio, 0.0)
+      << "a wider tolerance is no answer to one disturbed process";
+}
+
+TEST(TwoBound, AGateThatCannotPassMayStillFail) {
+  const BaselineSeries noisy = series_of(kStep, quiet_runs(4.27, 0.01));
+  const MetricDecision decision = two_bound(4.27 * 1.1, gate_of(kStep, 0.001, 0.003), noisy);
+  EXPECT_EQ(decision.comparison.outcome, Outcome::suspected);
+  EXPECT_EQ(decision.configuration_error, "") << "it says one thing: what was found";
+}
+
 TEST(TwoBound, OneRunIsTooLittleHistory) {
   const Comparison row = two_bound(4.4, gate_of(kStep), series_of(kStep, {4.27})).comparison;
   EXPECT_EQ(row.outcome, Outcome::inconclusive);
@@ -128,6 +188,8 @@ TEST(TwoBound, WhatIsNoMeasurementIsInvalidOnEitherSide) {
               Outcome::invalid)
         << bad;
   }
+  EXPECT_EQ(two_bound(-1.0).comparison.n_base, 0) << "no base of 0 that was never measured";
+  EXPECT_EQ(two_bound(0.0).comparison.n_base, 0);
   MetricValue none = metric_of(kStep, {});
   none.value = 4.27;
   const GateSpec gate = gate_of(kStep);

@@ -157,7 +157,51 @@ TEST(StoreLevel, FourRunsAreALevelThatMayOnlySuspect) {
   EXPECT_EQ(level->runs, 4);
   EXPECT_EQ(level->restraint, Unsettled::few_runs);
   const auto three = joined(quiet_runs(4.49), quiet_runs(4.60, 0.0005, 3));
-  EXPECT_EQ(store_level(series_of("m", three), "GPU-1", Scale::log, 0.0015)->runs, 13);
+  EXPECT_EQ(store_level(series_of("m", three), "GPU-1", Scale::log, 0.0015)->since_run, 0);
+}
+
+TEST(StoreLevel, NewestRunsThatLieApartWidenNothingUntilTheyAreALevel) {
+  for (const int newest : {1, 2, 3}) {
+    const auto runs = joined(quiet_runs(10.0), quiet_runs(10.5, 0.0001, newest));
+    const auto level = store_level(series_of("m", runs), "GPU-1", Scale::log, 0.0015);
+    EXPECT_EQ(level->runs, 10);
+    EXPECT_NEAR(level->run_sd, 0.0005, 1e-6);
+    EXPECT_NEAR(from_scale(level->level, Scale::log), 10.0, 1e-9);
+    EXPECT_EQ(level->newest_apart, newest);
+    EXPECT_EQ(level->apart.back(), 10 + newest);
+    EXPECT_NEAR(from_scale(level->newest_level, Scale::log), 10.5, 0.01);
+    const auto all = store_level(series_of("m", runs), "GPU-1", Scale::log, 0.0015, Serving::all);
+    EXPECT_EQ(all->runs, 10 + newest);
+    EXPECT_TRUE(all->apart.empty());
+    EXPECT_GT(all->run_sd, 0.01);
+  }
+}
+
+TEST(StoreLevel, ARunThatLiesApartWithinTheMarginServes) {
+  const auto runs = joined(quiet_runs(10.0, 0.0001), {10.0 * 1.004});
+  EXPECT_EQ(store_level(series_of("m", runs), "GPU-1", Scale::log, 0.005)->runs, 11);
+  EXPECT_EQ(store_level(series_of("m", runs), "GPU-1", Scale::log, 0.003)->runs, 10);
+  BaselineSeries noisy = series_of("m", runs);
+  noisy.calibrated_sd_ratio = 0.002;
+  EXPECT_EQ(store_level(noisy, "GPU-1", Scale::log, 0.003)->runs, 11);
+}
+
+TEST(StoreLevel, ARunThatItsProcessesExplainServes) {
+  BaselineSeries series = series_of("m", joined(quiet_runs(10.0, 0.0001), {10.0 * 1.01}));
+  const auto spread = [&](double sd) {
+    for (BaselinePoint& point : series.points) {
+      point.samples = {point.value * std::exp(-sd), point.value, point.value * std::exp(sd)};
+    }
+    return store_level(series, "GPU-1", Scale::log, 0.0015)->runs;
+  };
+  EXPECT_EQ(spread(0.001), 10);
+  EXPECT_EQ(spread(0.01), 11);
+}
+
+TEST(StoreLevel, RunsOfTwoModesStayTogether) {
+  std::vector<double> runs;
+  for (int i = 0; i < 12; ++i) runs.push_back(4.49 * (i % 3 == 0 ? 1.0016 : 1.0));
+  EXPECT_TRUE(store_level(series_of("m", runs), "GPU-1", Scale::log, 0.0015)->apart.empty());
 }
 
 TEST(StoreLevel, RunsWithoutAStepAreNeverCut) {
@@ -174,7 +218,11 @@ TEST(StoreLevel, ASpikeIsNoStep) {
   for (const std::size_t at : {0U, 5U, 9U}) {
     std::vector<double> runs = quiet_runs();
     runs[at] *= 1.1;
-    EXPECT_EQ(store_level(series_of("m", runs), "GPU-1", Scale::log, 0.0015)->runs, 10);
+    const auto level = store_level(series_of("m", runs), "GPU-1", Scale::log, 0.0015);
+    EXPECT_EQ(level->since_run, 0);
+    EXPECT_EQ(level->runs, 9);
+    EXPECT_EQ(level->apart, std::vector<std::int64_t>{static_cast<std::int64_t>(at) + 1});
+    EXPECT_EQ(level->newest_apart, at == 9 ? 1 : 0);
   }
 }
 

@@ -204,5 +204,16 @@ TEST(DetailRows, KernelsThatOverlapAreSaidTo) {
   EXPECT_TRUE(says(render_markdown(run)));
 }
 
+TEST(Facts, TheStepLineHasTheFiguresOfTheJudgedRow) {
+  RunResult run = passing_run();
+  Comparison& step = *row_of(run, "step_time_p50");
+  std::ranges::find(run.metrics, "step_time_p50", &MetricValue::id)->value = 4.0;
+  step.base = 4.2;
+  step.head = 4.5;
+  EXPECT_TRUE(step_line(run).starts_with("4.500 ms (base 4.200 ms, ")) << step_line(run);
+  step.n_base = 0;
+  EXPECT_TRUE(step_line(run).starts_with("4.000 ms; ")) << step_line(run);
+}
+
 }  // namespace
 }  // namespace perfgate::render

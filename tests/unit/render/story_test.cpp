@@ -149,8 +149,26 @@ TEST(Story, WhatIsUndecidedEndsWithTheFiguresThatWouldDecideIt) {
   EXPECT_TRUE(next(run).starts_with("3 runs more in the store would settle it")) << next(run);
   run.comparisons[0].runs_to_settle = 0;
   EXPECT_TRUE(next(run).starts_with("Neither more processes nor more runs would")) << next(run);
+  run.comparisons[0].unsettled = Unsettled::unplaced_level;
+  run.comparisons[0].runs_to_settle = 3;
+  EXPECT_TRUE(
+      next(run).starts_with("The newest runs of the store lie apart from its level, by a "
+                            "change or by chance: record 3 more on the base branch"))
+      << next(run);
+  run.comparisons[0].unsettled = Unsettled::lone_process;
+  EXPECT_TRUE(next(run).starts_with("One process was disturbed: ")) << next(run);
   run.comparisons[0].unsettled = Unsettled::no_spread;
   EXPECT_TRUE(next(run).starts_with("The store has 1 run, ")) << next(run);
+}
+
+TEST(Story, AGateThatCanNeverPassIsAMistakeOfTheFileFromTheFirstLineOn) {
+  RunResult run = case_named("inconclusive");
+  run.verdict.reasons.push_back({.code = "gate_can_never_pass",
+                                 .text = "gate step_time_p50: this gate can never pass: so and so",
+                                 .metric = "step_time_p50"});
+  const Story story = tell(run);
+  EXPECT_EQ(story.sentence, "decode_8b cannot be judged: " + run.verdict.reasons.back().text);
+  EXPECT_NE(story.next.find("Correct the workload file (exit code 2)"), std::string::npos);
 }
 
 TEST(Story, ASlowRunIsNeverMadeTheBaselineByTheCommandBelowIt) {

@@ -88,12 +88,12 @@ std::string of_row(const RunResult& result, const Comparison& row) {
   return {};
 }
 
+/// Such a row passes, or is what was beneath a broken limit (accepts.h).
 bool is_accepted(const RunResult& result, const Comparison& row) {
-  return row.outcome == Outcome::pass &&
-         std::ranges::any_of(result.accepted, [&](const AcceptUse& use) {
-           return use.state == AcceptState::used && use.accept.metric == row.metric &&
-                  keeps_ceiling(use.accept, row.better, row.head);
-         });
+  return std::ranges::any_of(result.accepted, [&](const AcceptUse& use) {
+    return use.state == AcceptState::used && use.accept.metric == row.metric &&
+           keeps_ceiling(use.accept, row.better, row.head);
+  });
 }
 
 /// The interval lies above the margin exactly where "no worse than the margin" is less likely than
@@ -173,7 +173,8 @@ std::string of_passing_row(const GateSpec& gate, const Comparison& row) {
     return {};
   }
   if (row.interval_known && !gate.at_least &&
-      (row.better == Better::lower ? row.ci_low_ratio : -row.ci_high_ratio) > row.margin_ratio)
+      (row.better == Better::lower ? row.ci_low_ratio : -row.ci_high_ratio) >
+          row.margin_ratio + kRounding)
     return says(row, "its interval lies above its margin");
   return {};
 }

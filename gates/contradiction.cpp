@@ -1,10 +1,15 @@
 #include "gates/contradiction.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "gates/accepts.h"
 #include "gates/judge.h"
+#include "gates/verdict.h"
 
 namespace perfgate::gates {
 namespace {
@@ -83,6 +88,113 @@ std::string of_row(const RunResult& result, const Comparison& row) {
   return {};
 }
 
+/// Such a row passes, or is what was beneath a broken limit (accepts.h).
+bool is_accepted(const RunResult& result, const Comparison& row) {
+  return std::ranges::any_of(result.accepted, [&](const AcceptUse& use) {
+    return use.state == AcceptState::used && use.accept.metric == row.metric &&
+           keeps_ceiling(use.accept, row.better, row.head);
+  });
+}
+
+/// The interval lies above the margin exactly where "no worse than the margin" is less likely than
+/// half of what the interval leaves out: both come out of one t (bounds.h). The margin itself may
+/// be an `at_least`, which the row does not hold.
+bool is_beyond_margin(const Comparison& row) {
+  return row.p_value && row.interval_level > 0.0 &&
+         *row.p_value < 0.5 * (1.0 - row.interval_level) * (1.0 - kRounding);
+}
+
+std::string says(const Comparison& row, const std::string& but) {
+  return row.metric + " says " + word(row.outcome) + ", and " + but;
+}
+
+/// A word is edited easily; the figures beside it must come to the same.
+std::string of_outcome(const Comparison& row) {
+  const Outcome said = row.outcome;
+  std::vector<Outcome> found;
+  for (const RuleFinding& finding : row.findings) found.push_back(finding.outcome);
+  if (!found.empty() && worst_outcome(found) != said)
+    return says(row, "what its rules found is " + word(worst_outcome(found)));
+  const bool worse = said == Outcome::suspected || said == Outcome::fail;
+  if (is_beyond_margin(row) && !worse) return says(row, "its interval lies above its margin");
+  if (row.p_value && (said == Outcome::no_baseline || said == Outcome::not_comparable))
+    return says(row, "it was compared");
+  if (said == Outcome::pass && row.unsettled != Unsettled::no)
+    return says(row, "it is not settled: " + std::string(to_string(row.unsettled)));
+  if (said == Outcome::pass && row.passing_tolerance_ratio > 0.0)
+    return says(row, "its interval reaches over its tolerance");
+  if (said == Outcome::suspected && row.unsettled == Unsettled::no)
+    return says(row, "nothing keeps it from failing");
+  return {};
+}
+
+/// The codes that stand for one outcome of a row.
+constexpr std::array<std::pair<std::string_view, Outcome>, 8> kOutcomeOfCode{{
+    {"breach", Outcome::fail},
+    {"confirmed", Outcome::fail},
+    {"suspected", Outcome::suspected},
+    {"unconfirmed", Outcome::suspected},
+    {"inconclusive", Outcome::inconclusive},
+    {"not_comparable", Outcome::not_comparable},
+    {"no_baseline", Outcome::no_baseline},
+    {"within_tolerance", Outcome::pass},
+}};
+
+/// Of an earlier perfgate, whose reasons name no metric, nothing is known.
+std::string of_reason(const RunResult& result, const Reason& reason) {
+  if (voids_report(reason) && result.verdict.outcome != Outcome::fail)
+    return "the verdict is not invalid, and its reason is " + reason.code;
+  const auto* code = std::ranges::find(kOutcomeOfCode, std::string_view(reason.code),
+                                       &std::pair<std::string_view, Outcome>::first);
+  if (reason.metric.empty() || code == kOutcomeOfCode.end()) return {};
+  const auto row = std::ranges::find(result.comparisons, reason.metric, &Comparison::metric);
+  if (row == result.comparisons.end()) return reason.metric + " has a reason, and is not compared";
+  if (row->outcome == code->second) return {};
+  return says(*row, "the reason of the verdict says " + word(code->second));
+}
+
+double worsening(const Comparison& row) {
+  const double change = row.head - row.base;
+  return row.better == Better::lower ? change : -change;
+}
+
+/// A row that says pass, by the keys of its gate.
+std::string of_passing_row(const GateSpec& gate, const Comparison& row) {
+  const double rounding = kRounding * std::abs(row.head);
+  if ((gate.max && row.head > *gate.max + rounding) ||
+      (gate.min && row.head < *gate.min - rounding)) {
+    return says(row, "it breaks the limit of its gate");
+  }
+  if (row.n_base == 0) return {};
+  if (row.kind == MetricKind::counted) {
+    if (worsening(row) > gate.slack.value_or(0.0) + rounding)
+      return says(row, "its count got worse");
+    if (gate.exact && worsening(row) < -rounding) return says(row, "its gate is exact");
+    return {};
+  }
+  if (row.interval_known && !gate.at_least &&
+      (row.better == Better::lower ? row.ci_low_ratio : -row.ci_high_ratio) >
+          row.margin_ratio + kRounding)
+    return says(row, "its interval lies above its margin");
+  return {};
+}
+
+bool is_other(const std::optional<double>& declared, double used) {
+  return declared && std::abs(*declared - used) > kRounding * std::abs(*declared);
+}
+
+std::string of_gate(const RunResult& result, const GateSpec& gate) {
+  const auto row = std::ranges::find(result.comparisons, gate.metric, &Comparison::metric);
+  if (row == result.comparisons.end()) return "the gate on " + gate.metric + " was not judged";
+  if (gate.better && row->outcome != Outcome::invalid && row->better != *gate.better)
+    return row->metric + " is judged in another direction than its gate says";
+  if (row->p_value && (is_other(gate.margin_ratio, row->margin_ratio) ||
+                       is_other(gate.tolerance_ratio, row->tolerance_ratio)))
+    return row->metric + " is judged by other bounds than its gate has";
+  if (row->outcome != Outcome::pass || is_accepted(result, *row)) return {};
+  return of_passing_row(gate, *row);
+}
+
 }  // namespace
 
 std::string contradiction(const RunResult& result) {
@@ -104,8 +216,21 @@ std::string contradiction(const RunResult& result) {
   std::string found = of_processes(result);
   for (const Comparison& row : result.comparisons) {
     if (found.empty()) found = of_row(result, row);
+    if (found.empty() && row.outcome != Outcome::invalid && !is_accepted(result, row))
+      found = of_outcome(row);
+  }
+  for (const Reason& reason : result.verdict.reasons) {
+    if (found.empty()) found = of_reason(result, reason);
   }
   return found;
+}
+
+std::string contradiction_of_gates(const RunResult& result, std::span<const GateSpec> gates) {
+  if (result.verdict.outcome == Outcome::invalid) return {};
+  for (const GateSpec& gate : gates) {
+    if (std::string found = of_gate(result, gate); !found.empty()) return found;
+  }
+  return {};
 }
 
 }  // namespace perfgate::gates

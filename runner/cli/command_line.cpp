@@ -73,6 +73,25 @@ int report_parse_error(const CLI::App& app, const CLI::ParseError& error, const 
   return kExitUsage;
 }
 
+bool is_blank(const std::string& value) {
+  return value.find_first_not_of(" \t\r\n") == std::string::npos;
+}
+
+/// An unset variable in a script (`--base "$BASE"`) is a value that nobody meant: it never stands
+/// for the default. The words of a command after -- are its own.
+void refuse_blank_values(CLI::App& app, const Context& context) {
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_items_expected_max() == 0) continue;  // a flag
+    const bool is_word = option->get_positional();
+    option->check([is_word, &context](const std::string& value) {
+      const bool allowed = is_word && context.after_dashes.has_value();
+      return allowed || !is_blank(value) ? std::string() : "its value is empty";
+    });
+  }
+  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    refuse_blank_values(*command, context);
+}
+
 }  // namespace
 
 int run_command_line(int argc, const char* const* argv, Context& context) {
@@ -91,6 +110,7 @@ int run_command_line(int argc, const char* const* argv, Context& context) {
     command->footer(std::string("Example:\n  ") + std::string(row.example));
     row.setup(*command, context, action);
   }
+  refuse_blank_values(app, context);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -62,25 +62,52 @@ Status check_consistent(const RunResult& result) {
 
 namespace {
 
-/// A measured folder keeps what its result was formed of; a replayed one and a lone result.json do
-/// not. An invalid verdict is believed as it is.
+Error incomplete(const std::string& folder, const std::string& missing) {
+  return {.code = ErrorCode::invalid_measurement,
+          .message = "'" + folder + "' is not complete: " + missing,
+          .hint = "take a complete copy of the run folder, or measure again",
+          .context = {}};
+}
+
+Error edited(const std::string& folder, const std::string& what) {
+  return {.code = ErrorCode::corrupt,
+          .message = "'" + folder + "' contradicts itself: " + what,
+          .hint = "it was edited or put together by hand; measure again, or replay the run",
+          .context = {}};
+}
+
+/// What the result was formed of, which a measured folder keeps.
 Status check_processes(const platform::FileSystem& files, const std::string& folder,
-                       const RunResult& result) {
-  const std::string path = join_path(folder, "workload.yaml");
-  if (result.verdict.outcome == Outcome::invalid || result.source != RunSource::measured ||
-      !files.exists(join_path(folder, "processes")) || !files.exists(path)) {
-    return {};
-  }
+                       const WorkloadSpec& spec) {
+  if (!files.exists(join_path(folder, "processes")))
+    return incomplete(folder, "it has no processes");
   PG_ASSIGN_OR_RETURN(const RunResult whole, read_run_folder(files, folder));
-  PG_ASSIGN_OR_RETURN(const std::string text, files.read(path));
-  PG_ASSIGN_OR_RETURN(const WorkloadSpec spec, workloads::parse_workload(text, path));
   PG_ASSIGN_OR_RETURN(const std::string missing,
                       missing_part(spec, whole.measurement, folder, files));
-  if (missing.empty()) return {};
-  return Error{.code = ErrorCode::invalid_measurement,
-               .message = "'" + folder + "' is not complete: " + missing,
-               .hint = "take a complete copy of the run folder, or measure again",
-               .context = {}};
+  if (!missing.empty()) return incomplete(folder, missing);
+  PG_ASSIGN_OR_RETURN(const std::string other, edited_part(spec, whole));
+  return other.empty() ? Status() : edited(folder, other);
+}
+
+/// A lone result.json claims nothing beside it; a folder does. An invalid verdict is believed as it
+/// is.
+Status check_folder(const platform::FileSystem& files, const std::string& named,
+                    const RunResult& result) {
+  const bool is_folder = files.exists(join_path(named, "result.json"));
+  if (!is_folder || result.verdict.outcome == Outcome::invalid) return {};
+  const std::string path = join_path(named, "workload.yaml");
+  if (!files.exists(path)) return incomplete(named, "it has no workload.yaml");
+  PG_ASSIGN_OR_RETURN(const std::string text, files.read(path));
+  PG_ASSIGN_OR_RETURN(const WorkloadSpec spec, workloads::parse_workload(text, path));
+  if (const std::string found = gates::contradiction_of_gates(result, spec.gates); !found.empty())
+    return edited(named, found);
+  if (result.source == RunSource::measured) return check_processes(files, named, spec);
+  for (const char* own : {"processes", "captures"}) {
+    if (!files.exists(join_path(named, own))) continue;
+    return edited(named, "its result.json says " + std::string(to_string(result.source)) +
+                             ", and it has " + own + " of its own");
+  }
+  return {};
 }
 
 }  // namespace
@@ -92,7 +119,7 @@ Result<RunResult> read_judged_result(const platform::FileSystem& files, const st
     error.message = "'" + named + "': " + error.message;
     return error;
   }
-  PG_TRY(check_processes(files, named, result));
+  PG_TRY(check_folder(files, named, result));
   return result;
 }
 

@@ -18,7 +18,10 @@ namespace perfgate::cli {
                                             const std::string& named);
 
 /// The same, where the verdict is believed: `corrupt` also for a result that contradicts itself
-/// (gates/contradiction.h).
+/// (gates/contradiction.h), and for a folder whose parts disagree (completeness.h) or that calls
+/// itself replayed beside processes of its own; `invalid_measurement` for a folder without its
+/// workload.yaml or, of a measured run, without a process. A result.json named as a file claims
+/// nothing beside it.
 [[nodiscard]] Result<RunResult> read_judged_result(const platform::FileSystem& files,
                                                    const std::string& named);
 

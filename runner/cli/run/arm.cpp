@@ -48,13 +48,18 @@ bool is_folder(const platform::FileSystem& files, const std::string& path) {
   return files.list(path).ok();
 }
 
+/// The folder that holds the workload file; of a workload without one, the present.
+std::string folder_of_file(const WorkloadSpec& spec, const platform::FileSystem& files) {
+  const std::filesystem::path own =
+      std::filesystem::path(files.absolute(spec.path.empty() ? "." : spec.path));
+  return (spec.path.empty() ? own : own.parent_path()).string();
+}
+
 /// Where the workload runs when `tree` stands for the folder in which perfgate was started.
 Result<std::string> folder_in_tree(const ArmChoice& choice, const WorkloadSpec& spec,
                                    const std::string& cwd, const platform::FileSystem& files) {
-  const std::filesystem::path own =
-      std::filesystem::path(files.absolute(spec.path.empty() ? "." : spec.path));
-  const std::string file_folder = (spec.path.empty() ? own : own.parent_path()).string();
-  const std::string run_folder = platform::join_path(file_folder, cwd.empty() ? "." : cwd);
+  const std::string run_folder =
+      platform::join_path(folder_of_file(spec, files), cwd.empty() ? "." : cwd);
   const std::string inside = std::filesystem::path(files.absolute(run_folder))
                                  .lexically_relative(files.absolute("."))
                                  .string();
@@ -82,6 +87,17 @@ Result<ArmProgram> in_tree(const ArmChoice& choice, ArmProgram program,
                "(cmake --install build/release --prefix DIR)");
 }
 
+/// One word with a slash names a place. A program's is seen from where the workload runs.
+Status check_place(const ArmChoice& choice, const WorkloadSpec& spec, const std::string& cwd,
+                   const platform::FileSystem& files) {
+  const std::string& word = choice.argv.front();
+  if (choice.argv.size() > 1 || word.find('/') == std::string::npos) return {};
+  const std::string run_folder = platform::join_path(folder_of_file(spec, files), cwd);
+  if (files.exists(word) || files.exists(platform::join_path(run_folder, word))) return {};
+  return usage(choice.how + ": no such folder, and no such program",
+               "name the top of a tree like the one perfgate is started in, or a command line");
+}
+
 }  // namespace
 
 Result<ArmChoice> parse_arm(const std::string& option, const std::string& text,
@@ -106,9 +122,11 @@ Result<ArmProgram> program_of(const ArmChoice& choice, const WorkloadSpec& spec,
   if (choice.kind == ArmChoice::Kind::as_is) return program;
   auto* command = std::get_if<CommandRun>(&program.spec.run);
   if (command == nullptr) {
+    PG_TRY(check_place(choice, spec, "", files));
     return usage(choice.how + ": " + spec.name + " is a built-in workload, which has no command",
                  "name the installed tree of another perfgate: it runs DIR/bin/perfgate-workload");
   }
+  PG_TRY(check_place(choice, spec, command->cwd, files));
   command->argv = choice.argv;
   return program;
 }

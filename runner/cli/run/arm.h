@@ -42,7 +42,8 @@ struct ArmProgram {
 };
 
 /// The workload as this side runs it. `installed`: perfgate's own perfgate-workload. Errors
-/// (`usage`): a command for a built-in workload, a tree without what is run, a workload file that
+/// (`usage`): a command for a built-in workload, a path at which there is neither a folder nor a
+/// program, a tree without what is run, a workload file that
 /// lies outside of the folder that the tree stands for.
 [[nodiscard]] Result<ArmProgram> program_of(const ArmChoice& choice, const WorkloadSpec& spec,
                                             const std::string& installed,

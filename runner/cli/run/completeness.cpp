@@ -1,13 +1,16 @@
 #include "runner/cli/run/completeness.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <map>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "runner/analysis/metric_catalog.h"
 #include "runner/cli/run/assess.h"
+#include "runner/cli/run/assess_arm.h"
 #include "runner/device/throttle.h"
 #include "runner/measure/samples.h"
 #include "runner/platform/sha256.h"
@@ -158,6 +161,41 @@ Result<std::string> copied_captures(Processes processes, const std::string& fold
   return std::string();
 }
 
+/// What a double may lose on its way through text.
+constexpr double kRounding = 1e-9;
+
+bool equal(double a, double b) { return std::abs(a - b) <= kRounding * std::abs(a); }
+
+/// `said`: by result.json of this arm. What the base's floor was is not kept, so that its metrics
+/// without one are those of the steps alone.
+Result<std::string> other_times(const WorkloadSpec& spec, const RunResult& result, Arm arm,
+                                std::span<const MetricValue> said) {
+  const Processes all = result.measurement.processes;
+  const std::vector<ProcessRecord> processes = measure::of_arm(all, arm);
+  const TimingSamples timing =
+      measure::timing_samples(spec, processes, measure::step_basis(spec, all));
+  PG_ASSIGN_OR_RETURN(
+      const analysis::MetricSet own,
+      analysis::compute_metrics({.spec = spec,
+                                 .timing = timing,
+                                 .analysis = arm == Arm::head ? result.analysis : Analysis{},
+                                 .work = work_of(processes),
+                                 .processes = processes}));
+  for (const MetricValue& metric : said) {
+    if (metric.kind != MetricKind::timed) continue;
+    const auto found = std::ranges::find(own.values, metric.id, &MetricValue::id);
+    if (found == own.values.end()) {
+      if (arm == Arm::base) continue;
+      return "its processes have no " + metric.id + ", and its result.json has";
+    }
+    if (!equal(found->value, metric.value) || found->unit != metric.unit ||
+        !std::ranges::equal(found->samples, metric.samples, equal)) {
+      return "its processes say another " + metric.id + " than its result.json";
+    }
+  }
+  return std::string();
+}
+
 }  // namespace
 
 Result<std::string> missing_part(const WorkloadSpec& spec, const Measurement& measurement,
@@ -173,6 +211,16 @@ Result<std::string> missing_part(const WorkloadSpec& spec, const Measurement& me
     if (!missing.empty()) return missing;
   }
   return copied_captures(processes, folder, files);
+}
+
+Result<std::string> edited_part(const WorkloadSpec& spec, const RunResult& result) {
+  if (result.workload_name != spec.name) {
+    return "its result.json is of the workload " + result.workload_name +
+           ", its workload.yaml of " + spec.name;
+  }
+  PG_ASSIGN_OR_RETURN(std::string other, other_times(spec, result, Arm::head, result.metrics));
+  if (!other.empty() || !result.base_arm) return other;
+  return other_times(spec, result, Arm::base, result.base_arm->metrics);
 }
 
 }  // namespace perfgate::cli

@@ -21,4 +21,10 @@ namespace perfgate::cli {
                                                const std::string& folder,
                                                const platform::FileSystem& files);
 
+/// Where the parts of a folder disagree, in one sentence: result.json is of another workload, or
+/// its times are not those of the processes beside it (those of the base too). Empty: they agree.
+/// `result`: as read_run_folder gives it. result.json is the summary; what the processes wrote is
+/// the measurement.
+[[nodiscard]] Result<std::string> edited_part(const WorkloadSpec& spec, const RunResult& result);
+
 }  // namespace perfgate::cli

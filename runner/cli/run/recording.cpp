@@ -2,19 +2,15 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <string_view>
 #include <utility>
 
 #include "gates/accepts.h"
-#include "runner/analysis/metric_catalog.h"
+#include "gates/contradiction.h"
 #include "runner/cli/result_input.h"
-#include "runner/cli/run/assess_arm.h"
 #include "runner/cli/run/completeness.h"
 #include "runner/cli/run/run_identity.h"
 #include "runner/cli/store_access.h"
-#include "runner/measure/samples.h"
-#include "runner/model/work.h"
 #include "workloads/spec/workload_file.h"
 
 namespace perfgate::cli {
@@ -77,11 +73,6 @@ Result<std::string> begin_accepted_levels(baselines::Store& store, const std::st
   return metrics;
 }
 
-/// What a double may lose on its way through text.
-constexpr double kRounding = 1e-9;
-
-bool equal(double a, double b) { return std::abs(a - b) <= kRounding * std::abs(a); }
-
 Error edited(const std::string& folder, const std::string& what) {
   return {.code = ErrorCode::corrupt,
           .message = "'" + folder + "' is not recorded: " + what,
@@ -89,37 +80,13 @@ Error edited(const std::string& folder, const std::string& what) {
           .context = {}};
 }
 
-/// result.json is the summary; what the processes wrote is the measurement.
-Status check_times(const std::string& folder, const RunResult& result, const WorkloadSpec& spec) {
-  const Measurement& measurement = result.measurement;
-  const TimingSamples timing = measure::timing_samples(spec, measurement.processes);
-  PG_ASSIGN_OR_RETURN(const analysis::MetricSet own,
-                      analysis::compute_metrics({.spec = spec,
-                                                 .timing = timing,
-                                                 .analysis = result.analysis,
-                                                 .work = work_of(measurement.processes),
-                                                 .processes = measurement.processes}));
-  for (const MetricValue& metric : result.metrics) {
-    if (metric.kind != MetricKind::timed) continue;
-    const auto found = std::ranges::find(own.values, metric.id, &MetricValue::id);
-    if (found == own.values.end()) {
-      return edited(folder, "its processes have no " + metric.id + ", and its result.json has");
-    }
-    if (!equal(found->value, metric.value) || found->unit != metric.unit ||
-        !std::ranges::equal(found->samples, metric.samples, equal)) {
-      return edited(folder, "its processes say another " + metric.id + " than its result.json");
-    }
-  }
-  return {};
-}
-
 Status check_folder(const std::string& folder, const RunResult& result, const WorkloadSpec& spec,
                     const platform::FileSystem& files) {
   PG_TRY(check_consistent(result));
-  if (result.workload_name != spec.name) {
-    return edited(folder, "its result.json is of the workload " + result.workload_name +
-                              ", its workload.yaml of " + spec.name);
-  }
+  if (const std::string other = gates::contradiction_of_gates(result, spec.gates); !other.empty())
+    return edited(folder, "result.json contradicts its workload.yaml: " + other);
+  PG_ASSIGN_OR_RETURN(const std::string other, edited_part(spec, result));
+  if (!other.empty()) return edited(folder, other);
   PG_ASSIGN_OR_RETURN(const std::string missing,
                       missing_part(spec, result.measurement, folder, files));
   if (!missing.empty()) return edited(folder, "it is not complete: " + missing);
@@ -134,7 +101,7 @@ Status check_folder(const std::string& folder, const RunResult& result, const Wo
                  .hint = "the report names the cause; mend it and run again",
                  .context = {}};
   }
-  return check_times(folder, result, spec);
+  return {};
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "baselines/exchange.h"
 #include "baselines/stored_run.h"
@@ -25,9 +27,7 @@ std::optional<MeasurementProblem> incomplete(const std::string& missing) {
 /// Where the baseline is: a store in the run folder filled from the recorded one, or the request's.
 Result<BaselinePlace> baseline_place(const RunRequest& request, const std::string& recording,
                                      const RunPorts& ports) {
-  BaselinePlace place{.store = request.store,
-                      .branch = {},  // recorded where it was recorded
-                      .replay_store = true};
+  BaselinePlace place{.store = request.store, .branch = request.branch, .replay_store = true};
   const std::string lines = join_path(recording, "../baseline.jsonl");
   if (request.store_named || !ports.files.exists(lines)) return place;
   PG_ASSIGN_OR_RETURN(const std::string text, ports.files.read(lines));
@@ -62,10 +62,48 @@ Status check_same_workload(const WorkloadSpec& now, const std::string& recording
       .context = {}};
 }
 
+/// result.json beside the processes keeps what they said when they were measured.
+Status check_unedited(const WorkloadSpec& spec, const RunResult& recorded,
+                      const std::string& recording) {
+  PG_ASSIGN_OR_RETURN(const std::string other, edited_part(spec, recorded));
+  if (other.empty()) return {};
+  return Error{.code = ErrorCode::corrupt,
+               .message = "'" + recording + "' contradicts itself: " + other,
+               .hint = "the folder was edited or put together by hand; measure again",
+               .context = {}};
+}
+
 /// Under which the store has this run if it was recorded; empty for a run that no store takes.
 std::string own_digest(const WorkloadSpec& spec, const RunResult& recorded) {
   auto digest = baselines::run_digest(recorded, spec.workload_digest);
   return digest.ok() ? std::move(digest).value() : std::string();
+}
+
+/// The runs of one branch: the one that was named, else the recorded run's own, else, where the
+/// store has none of that, the one that a run measured here is compared with. The lines beside a
+/// recording are its own baseline, whatever their branch.
+Result<baselines::Selection> select_branch(const RunRequest& request, const RunResult& recorded,
+                                           BaselinePlace place) {
+  const Fingerprint& fingerprint = recorded.measurement.fingerprint;
+  const std::string& own = series_of(recorded.identity);
+  if (!request.branch_named && !place.unchanging && !own.empty() && own != request.branch) {
+    place.branch = own;
+    PG_ASSIGN_OR_RETURN(baselines::Selection found,
+                        select_baseline(place, request.spec, fingerprint));
+    if (found.choice.exists) return found;
+  }
+  const bool any = place.unchanging && !request.branch_named;
+  place.branch = any ? std::string() : request.branch;
+  return select_baseline(place, request.spec, fingerprint);
+}
+
+/// The words that measured it, with the workload file as it is named now.
+std::vector<std::string> command_again(const RunResult& recorded, const WorkloadSpec& spec) {
+  std::vector<std::string> words = recorded.command;
+  const auto dashes = std::ranges::find(words, "--");
+  if (!recorded.workload_path.empty())
+    std::replace(words.begin(), dashes, recorded.workload_path, spec.path);
+  return words;
 }
 
 }  // namespace
@@ -76,22 +114,25 @@ Result<Assessed> run_replayed(const RunRequest& request, const std::string& reco
   PG_ASSIGN_OR_RETURN(const RunResult recorded, read_run_folder(ports.files, recording));
   PG_ASSIGN_OR_RETURN(const std::string missing,
                       missing_part(request.spec, recorded.measurement, recording, ports.files));
+  if (missing.empty()) PG_TRY(check_unedited(request.spec, recorded, recording));
   PG_ASSIGN_OR_RETURN(BaselinePlace place, baseline_place(request, recording, ports));
   place.exclude_digest = own_digest(request.spec, recorded);
   PG_ASSIGN_OR_RETURN(const baselines::Selection baseline,
-                      select_baseline(place, request.spec, recorded.measurement.fingerprint));
-  return assess({.spec = request.spec,
-                 .measurement = recorded.measurement,
-                 .run_folder = recording,
-                 .identity = recorded.identity,
-                 .source = RunSource::replayed,
-                 .baseline = baseline,
-                 .calibration = std::nullopt,
-                 .base_arm = recorded.base_arm,
-                 .accepts = request.accepts,
-                 .today_utc = today_utc(ports.clock),
-                 .problem = incomplete(missing)},
-                ports.files);
+                      select_branch(request, recorded, std::move(place)));
+  PG_ASSIGN_OR_RETURN(Assessed assessed, assess({.spec = request.spec,
+                                                 .measurement = recorded.measurement,
+                                                 .run_folder = recording,
+                                                 .identity = recorded.identity,
+                                                 .source = RunSource::replayed,
+                                                 .baseline = baseline,
+                                                 .calibration = std::nullopt,
+                                                 .base_arm = recorded.base_arm,
+                                                 .accepts = request.accepts,
+                                                 .today_utc = today_utc(ports.clock),
+                                                 .problem = incomplete(missing)},
+                                                ports.files));
+  assessed.result.command = command_again(recorded, request.spec);
+  return assessed;
 }
 
 Status write_reports(const RunRequest& request, const RunResult& result,

@@ -19,12 +19,13 @@ namespace perfgate::cli {
 
 struct RunRequest {
   WorkloadSpec spec;
-  std::string run_folder;    ///< absolute
-  std::string gpu = "auto";  ///< auto, an index or a UUID; "none": no GPU is asked for
-  std::string store;         ///< path of the store
-  bool store_named = false;  ///< by --store: a replay is judged against it too
-  std::string branch;        ///< whose baseline counts
-  bool record = false;       ///< refused before anything runs where HEAD is not of that branch
+  std::string run_folder;     ///< absolute
+  std::string gpu = "auto";   ///< auto, an index or a UUID; "none": no GPU is asked for
+  std::string store;          ///< path of the store
+  bool store_named = false;   ///< by --store: a replay is judged against it too
+  std::string branch;         ///< whose baseline counts
+  bool branch_named = false;  ///< by --branch: a replay follows it too
+  bool record = false;        ///< refused before anything runs where HEAD is not of that branch
   std::string calibration_folder;
   std::vector<Accept> accepts{};  ///< the lines on this workload of the file beside it
   /// A base runs in the same session: every look in pairs (`pairs`, or where the store cannot
@@ -50,8 +51,10 @@ struct RunPorts {
 
 /// `recording`: a run folder with result.json. Its baseline is in the store that --store named,
 /// else in `../baseline.jsonl` beside it where that is there (replay.db in the run folder is made
-/// of it), else in the request's store. Nothing is ever written to those. A recording that is not
-/// complete (completeness.h) is judged invalid.
+/// of it), else in the request's store, on the branch that --branch named, else on the recorded
+/// run's own, else on the request's. Nothing is ever written to those. A recording that is not
+/// complete (completeness.h) is judged invalid; one whose parts disagree is an error (`corrupt`).
+/// The result has the command of the recorded run.
 [[nodiscard]] Result<Assessed> run_replayed(const RunRequest& request, const std::string& recording,
                                             const RunPorts& ports);
 

@@ -74,6 +74,7 @@ Result<RunRequest> make_request(WorkloadSpec spec, const RunOptions& options, Se
   request.store = store_location(session.environment, options.store);
   request.store_named = !options.store.empty();
   request.branch = baseline_branch(session.environment, options.branch);
+  request.branch_named = !options.branch.empty();
   request.record = options.record;
   request.calibration_folder = ".perfgate/calibration";
   request.spec = std::move(spec);
@@ -247,7 +248,8 @@ Result<int> run_one(const RunRequest& request, const RunOptions& options, Contex
   PG_ASSIGN_OR_RETURN(Assessed assessed, execute(request, options, context, session));
   PG_TRY(check_interrupt(session, request));
   RunResult& result = assessed.result;
-  result.command = command_again(options, request.spec);
+  // A replay knows the words that measured it.
+  if (result.command.empty()) result.command = command_again(options, request.spec);
   apply_accepts(result, request.accepts, today_utc(session.clock));
   ExitPolicy policy = exit_policy(options.policy);
   if (options.record && result.verdict.outcome == Outcome::no_baseline) {

@@ -86,5 +86,38 @@ TEST_F(DamagedRun, APinThatIsNotTheLevelOfItsRunIsNamed) {
   EXPECT_THAT(selection.error().hint, HasSubstr("perfgate baseline unpin 2 --metric"));
 }
 
+/// Leaves run 2 out of an index, as a flipped bit in its key does.
+void hide_run_two(const std::string& path, const std::string& index) {
+  const std::string where = " WHERE name = '" + index + "'";
+  {
+    SQLite::Database database(path, SQLite::OPEN_READWRITE);
+    database.exec("PRAGMA writable_schema = ON");
+    database.exec("UPDATE sqlite_schema SET sql = sql || ' WHERE id <> 2'" + where);
+  }
+  SQLite::Database database(path, SQLite::OPEN_READWRITE);
+  database.exec("REINDEX " + index);
+  database.exec("PRAGMA writable_schema = ON");
+  database.exec("UPDATE sqlite_schema SET sql = replace(sql, ' WHERE id <> 2', '')" + where);
+}
+
+TEST_F(DamagedRun, AnIndexThatHidesOneIsNoticedBeforeAnythingIsJudged) {
+  for (const std::string index : {"runs_by_series", "runs_by_name"}) {
+    const std::string path = folder_ / (index + ".db");
+    {
+      Store store = recording(path);
+      for (int i = 0; i < 5; ++i) ASSERT_TRUE(record(store, decode_run(i), kDecodeDigest).ok());
+    }
+    hide_run_two(path, index);
+    store_ = recording(path);
+    ASSERT_FALSE(check_integrity(store_).ok()) << "row 2 missing from index " << index;
+    const auto selection = selected();
+    ASSERT_FALSE(selection.ok()) << index;
+    EXPECT_EQ(selection.error().code, ErrorCode::corrupt);
+    EXPECT_THAT(selection.error().message, HasSubstr("an index hides runs"));
+    store_.database().exec("REINDEX");
+    EXPECT_TRUE(selected().ok()) << index;
+  }
+}
+
 }  // namespace
 }  // namespace perfgate::baselines

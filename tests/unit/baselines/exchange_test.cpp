@@ -132,6 +132,19 @@ TEST(Exchange, ALineThatIsNestedBeyondReasonIsRefusedUnparsed) {
   EXPECT_FALSE(stored_run_from_json(deep).ok());
 }
 
+/// The digest of a run does not cover its branch.
+TEST(Exchange, ABranchWithAControlCharacterIsNotImported) {
+  const TemporaryFolder folder;
+  std::string text = exported(filled(folder / "a.db"));
+  const std::string branch = "\"branch\":\"main\"";
+  ASSERT_NE(text.find(branch), std::string::npos);
+  text.replace(text.find(branch), branch.size(), R"("branch":"a\u001b[31m\n")");
+  Store copy = recording(folder / "b.db");
+  const auto count = import_lines(copy, text);
+  ASSERT_FALSE(count.ok());
+  EXPECT_THAT(count.error().message, HasSubstr("a name in it has a control character"));
+}
+
 TEST(Exchange, WhatWouldNotBeRecordedIsNotImportedEither) {
   const TemporaryFolder folder;
   Store store = recording(folder / "a.db");

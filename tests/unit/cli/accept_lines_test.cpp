@@ -38,6 +38,7 @@ Comparison row_of(const std::string& metric, double base, double head, Outcome o
   row.n_base = 10;
   row.n_head = 5;
   row.outcome = outcome;
+  if (outcome == Outcome::suspected) row.unsettled = Unsettled::weak_evidence;
   row.reason = metric + " was judged";
   return row;
 }
@@ -81,7 +82,7 @@ class Accepting : public ::testing::Test {
   }
 
   platform::FakeFileSystem files;
-  AcceptRequest request{.result = "run",
+  AcceptRequest request{.result = "run/result.json",
                         .metric = {},
                         .reason = "longer context",
                         .issue = "https://example.org/12",

@@ -138,6 +138,37 @@ TEST_F(Replaying, ANamedStoreServesInsteadOfTheRecordedBaseline) {
   EXPECT_FALSE(std::filesystem::exists(folder / "named/replay.db"));
 }
 
+TEST_F(Replaying, RunsOfAnotherBranchAreNoBaseline) {
+  write_recorded_run(candidate, {});
+  const auto plain = replay(candidate, "plain");
+  ASSERT_TRUE(plain.ok()) << plain.error().message;
+  write_baseline(folder / "of_main", plain.value().result);  // of_main.db: ten runs of main
+  RunResult own = plain.value().result;
+  own.source = RunSource::measured;
+  own.verdict.outcome = Outcome::pass;
+  own.identity.commit = "another";
+  own.identity.run_id = "1";
+  auto store = baselines::Store::open(folder / "of_main.db", baselines::OpenMode::record);
+  ASSERT_TRUE(store.ok());
+
+  RunRequest asked = replay.request("main");
+  asked.store = folder / "of_main.db";
+  const auto runs = [&](const char* out) {
+    asked.run_folder = folder / out;
+    const auto assessed = replay(candidate, asked);
+    EXPECT_TRUE(assessed.ok()) << assessed.error().message;
+    return assessed.ok() ? assessed.value().result.baseline.how : std::string();
+  };
+  EXPECT_THAT(runs("fallback"), HasSubstr("10 runs on branch main"))
+      << "the store has none of topic, where the recorded run is of";
+  ASSERT_TRUE(baselines::record(store.value(), own, recorded_workload().workload_digest).ok());
+  EXPECT_THAT(runs("own"), HasSubstr("1 run on branch topic"));
+  asked.branch_named = true;
+  EXPECT_THAT(runs("named"), HasSubstr("10 runs on branch main"));
+  asked.branch = "release";
+  EXPECT_THAT(runs("other"), HasSubstr("no run of this workload on branch release"));
+}
+
 TEST_F(Replaying, OneFileIsLeftOfTheStoreThatAReplayMakes) {
   judge({});
   EXPECT_TRUE(std::filesystem::exists(folder / "judged-run/replay.db"));

@@ -305,6 +305,7 @@ TEST(Accepts, AnAcceptedResultDoesNotContradictItself) {
   RunResult result;
   result.comparisons = applied.output.comparisons;
   result.verdict = applied.output.verdict;
+  result.accepted = applied.uses;
   result.metrics = {metric_of(kStep, std::vector<double>(5, 4.27 * 1.07))};
   EXPECT_EQ(contradiction(result), "");
 }

@@ -1,6 +1,9 @@
 // An edited result is not believed.
 #include "gates/contradiction.h"
 
+#include <functional>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -78,6 +81,81 @@ TEST(Contradiction, WhatIsJudgedIsTheRunsOwnValue) {
   EXPECT_THAT(contradiction(edited), HasSubstr("another value"));
   edited.metrics.clear();
   EXPECT_THAT(contradiction(edited), HasSubstr("no value of it"));
+}
+
+/// The failing row of a run that is a tenth slower, edited; the verdict and its reasons with it.
+std::string edited_failure(const std::function<void(Comparison&)>& edit) {
+  RunResult edited = judged_run(1.1);
+  Comparison& row = edited.comparisons[0];
+  edit(row);
+  edited.verdict.outcome = row.outcome;
+  edited.verdict.reasons.clear();
+  edited.verdict.policies = {"--on-inconclusive pass", "--record: x"};
+  return contradiction(edited);
+}
+
+TEST(Contradiction, AnOutcomeFollowsFromTheFiguresBesideIt) {
+  for (const Outcome outcome : {Outcome::pass, Outcome::inconclusive, Outcome::suspected,
+                                Outcome::no_baseline, Outcome::not_comparable}) {
+    const std::string word(to_string(outcome));
+    EXPECT_THAT(edited_failure([&](Comparison& row) { row.outcome = outcome; }),
+                HasSubstr("says " + word + ", and what its rules found is fail"));
+    // An earlier perfgate did not keep what the rules found.
+    const std::string older = edited_failure([&](Comparison& row) {
+      row.outcome = outcome;
+      row.findings.clear();
+    });
+    EXPECT_THAT(older, HasSubstr("step_time_p50 says " + word));
+  }
+}
+
+TEST(Contradiction, WhatIsNotSettledDoesNotPass) {
+  const auto open = [](Comparison& row) {
+    row.findings.clear();
+    row.p_value = 0.4;
+    row.outcome = Outcome::pass;
+  };
+  EXPECT_THAT(edited_failure([&](Comparison& row) {
+                open(row);
+                row.unsettled = Unsettled::wide_interval;
+              }),
+              HasSubstr("it is not settled: wide_interval"));
+  EXPECT_THAT(edited_failure([&](Comparison& row) {
+                open(row);
+                row.passing_tolerance_ratio = 0.1;
+              }),
+              HasSubstr("its interval reaches over its tolerance"));
+}
+
+TEST(Contradiction, AReasonSaysWhatItsRowSays) {
+  RunResult edited = judged_run();
+  edited.verdict.reasons.push_back(
+      {.code = "breach", .text = "it failed", .metric = "step_time_p50"});
+  EXPECT_EQ(contradiction(edited),
+            "step_time_p50 says pass, and the reason of the verdict says fail");
+  edited.verdict.reasons.back().metric = "gpu_idle_ms";
+  EXPECT_EQ(contradiction(edited), "gpu_idle_ms has a reason, and is not compared");
+  edited.verdict.reasons.back() = {.code = "measurement_invalid", .text = "a process crashed"};
+  EXPECT_THAT(contradiction(edited), HasSubstr("its reason is measurement_invalid"));
+}
+
+TEST(Contradiction, EveryGateIsJudgedAsItIsWritten) {
+  const std::vector<GateSpec> gates{gate_of("step_time_p50"), gate_of("kernel_launches")};
+  EXPECT_EQ(contradiction_of_gates(judged_run(), gates), "");
+  EXPECT_EQ(contradiction_of_gates(judged_run(1.1), gates), "");
+  RunResult fewer = judged_run();
+  fewer.comparisons.pop_back();
+  EXPECT_EQ(contradiction_of_gates(fewer, gates), "the gate on kernel_launches was not judged");
+
+  GateSpec limited = gate_of("step_time_p50");
+  limited.max = 4.0;
+  EXPECT_THAT(contradiction_of_gates(judged_run(), std::vector{limited}),
+              HasSubstr("it breaks the limit of its gate"));
+  EXPECT_THAT(contradiction_of_gates(judged_run(), std::vector{gate_of("step_time_p50", 0.5, 0.6)}),
+              HasSubstr("by other bounds than its gate has"));
+  RunResult more = judged_run();
+  more.comparisons[1].head += 1;
+  EXPECT_THAT(contradiction_of_gates(more, gates), HasSubstr("its count got worse"));
 }
 
 /// Two arms, a rise shown again by fresh pairs; metrics over both stages.

@@ -96,6 +96,25 @@ TEST_F(Ab, WhatFailsAloneIsSuspectedWhereItIsTooLittleAmongSeveralResults) {
   EXPECT_EQ(run({"gate", "a.json", "b.json", "--on-suspected", "fail"}).code, 1);
 }
 
+TEST_F(Ab, AReplayIsMeasuredAgainAsItWasMeasured) {
+  ASSERT_EQ(ab(".").code, 0);
+  const Said again = run({"run", "./step.yaml", "--replay", "run", "--out", "again", "--json"});
+  EXPECT_EQ(again.code, 0) << again.out << again.err;
+  EXPECT_THAT(unwrapped(again.out),
+              HasSubstr(R"("command": [ "perfgate", "ab", "./step.yaml", "--base", ".", )"));
+}
+
+TEST_F(Ab, TheTimesOfBothArmsAreHeldAgainstTheirProcesses) {
+  ASSERT_EQ(ab(takes("4.3")).code, 1);
+  std::string text = read("run/processes/00-timing/results.jsonl");
+  ASSERT_THAT(text, HasSubstr("4.3"));
+  for (std::size_t at = text.find("4.3"); at != std::string::npos; at = text.find("4.3", at + 1))
+    text.replace(at, 3, "4.5");
+  write("run/processes/00-timing/results.jsonl", text);
+  EXPECT_EQ(run({"gate", "run"}).code, 4);
+  EXPECT_EQ(run({"run", "step.yaml", "--replay", "run", "--out", "again"}).code, 4);
+}
+
 TEST_F(Ab, AReplayWithHalfAPairIsInvalid) {
   ASSERT_EQ(ab(takes("4.3")).code, 1);
   // The last process is of the base or the head; its pair is not whole without it.
@@ -115,6 +134,16 @@ TEST_F(Ab, ABaseThatIsNotThereRunsNothing) {
   EXPECT_EQ(said.code, 4);
   EXPECT_THAT(said.err, AllOf(HasSubstr("base: "), HasSubstr("no-such-program")));
   EXPECT_FALSE(exists("run/processes"));
+}
+
+TEST_F(Ab, APlaceThatIsNotThereIsNamedAsItWasTyped) {
+  for (const char* place : {"../nowhere", "./old"}) {
+    const Said said = ab(place);
+    EXPECT_EQ(said.code, 2) << said.out << said.err;
+    EXPECT_THAT(said.err, HasSubstr(std::string("--base ") + place +
+                                    ": no such folder, and no such program"));
+    EXPECT_FALSE(exists("run/processes"));
+  }
 }
 
 TEST_F(Ab, AComparisonIsNoPointOfTheBaseline) {

@@ -170,6 +170,29 @@ TEST_F(Usage, RecordAndReplayContradictEachOther) {
   EXPECT_THAT(said.err, HasSubstr("--record and --replay"));
 }
 
+/// As `--base "$BASE"` of an unset variable.
+TEST_F(Usage, AnEmptyValueIsNeverTheDefault) {
+  write("a.yaml", "perfgate: 1\nname: a\nrun: {command: {argv: [touch, ran]}}\n");
+  const std::vector<std::vector<std::string>> calls{
+      {"ab", "a.yaml", "--gpu", "none", "--base", ""},
+      {"run", "a.yaml", "--gpu", "none", "--base", ""},
+      {"run", "a.yaml", "--gpu", "none", "--replay", ""},
+      {"run", "a.yaml", "--gpu", "none", "--branch", " "},
+      {"run", "a.yaml", "--gpu", "none", "--store", ""},
+      {"run", "--gpu", "none", "--range", "", "--", "touch", "ran"},
+      {"run", "a.yaml", "--gpu", ""},
+      {"gate", ""},
+      {"baseline", "list", "--store", ""}};
+  for (const auto& call : calls) {
+    const Said said = run(call);
+    EXPECT_EQ(said.code, 2) << call.front() << said.err;
+    EXPECT_THAT(said.err, AllOf(HasSubstr("its value is empty"), HasSubstr("hint: ")));
+    EXPECT_FALSE(exists("ran"));
+  }
+  EXPECT_EQ(run({"run", "--gpu", "none", "--", "touch", "ran", ""}).code, 4)
+      << "the words of a command are its own";
+}
+
 TEST_F(Usage, APullRequestNeverRecords) {
   const Said said = run(Call{.arguments = {"run", "a.yaml", "--record"},
                              .environment = {{"GITHUB_EVENT_NAME", "pull_request"}}});

@@ -6,6 +6,7 @@
 
 #include "reporters/render/display_text.h"
 #include "reporters/render/doctor_text.h"
+#include "reporters/render/junit.h"
 #include "reporters/render/kernel_name.h"
 #include "reporters/render/markdown_escape.h"
 #include "reporters/render/table.h"
@@ -25,6 +26,18 @@ TEST(Printable, LetsNoEscapeSequenceOrOverrideThrough) {
   EXPECT_EQ(printable("a\x1b[2Jb\nc\td", true), "a?[2Jb c d");
   EXPECT_EQ(printable("x\u202Eexe.y\u200B", true), "x?exe.y?");
   EXPECT_EQ(printable("\u6CE8", false), "?");
+}
+
+TEST(Printable, LetsNothingInvisibleThrough) {
+  for (const char* hidden : {"\U000E0041", "\U000E007F", "\u3164", "\u115F", "\u1160", "\uFFA0",
+                             "\u034F", "\u180E", "\u2800", "\uFE0F", "\U000E0100", "\U0001D173"}) {
+    const std::string name = std::string("main") + hidden;
+    EXPECT_EQ(printable(name, true), "main?") << name;
+    EXPECT_EQ(markdown_text(name), "main?") << name;
+    EXPECT_EQ(xml_text(name), "main?") << name;
+  }
+  EXPECT_EQ(printable("\u3165\uFFA1\u2801", true), "\u3165\uFFA1\u2801")
+      << "their neighbours are seen";
 }
 
 TEST(Cut, KeepsTheWidthAndShowsTheCut) {

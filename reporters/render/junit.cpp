@@ -42,7 +42,12 @@ std::string test_case(std::string_view suite, std::string_view name, Outcome out
 std::string xml_text(std::string_view raw) {
   std::string out;
   for (std::size_t at = 0; at < raw.size();) {
+    const bool broken = raw[at] == '#' && opens_command(raw, at);
     const char32_t c = next_code_point(raw, at);
+    if (broken) {
+      out += "&#35;";  // the same text, and nothing that a runner of CI obeys
+      continue;
+    }
     switch (c) {
       case '&': out += "&amp;"; break;
       case '<': out += "&lt;"; break;

@@ -24,14 +24,8 @@ struct TerminalStyle {
 void append_utf8(std::string& out, char32_t code_point);
 
 /// Control characters, escape sequences, bidirectional overrides and invalid bytes: none passes.
-/// Line breaks and tabs become spaces. Without `unicode` whatever is not ASCII becomes '?'. What a
-/// runner of CI would obey is broken by a space (": :error", "# #[group]").
+/// Line breaks and tabs become spaces. Without `unicode` whatever is not ASCII becomes '?'.
 [[nodiscard]] std::string printable(std::string_view text, bool unicode);
-
-/// A sign behind which a command to a runner of CI begins: "::" where a line may begin (GitHub
-/// takes it after blanks, and a wrapped line begins at any word), "##[" and "##vso[" anywhere
-/// (GitHub's older form, Azure, TeamCity).
-[[nodiscard]] bool opens_command(std::string_view text, std::size_t at);
 
 /// The same of each line: line breaks stay, for text that is a text and not one value.
 [[nodiscard]] std::string printable_lines(std::string_view text);

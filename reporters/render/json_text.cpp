@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "reporters/render/ci_command.h"
 #include "reporters/render/display_text.h"
 
 namespace perfgate::render {

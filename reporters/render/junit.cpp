@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "reporters/render/accepted_lines.h"
+#include "reporters/render/ci_command.h"
 #include "reporters/render/display_text.h"
 #include "reporters/render/story.h"
 #include "runner/model/deceptive.h"

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "reporters/render/ci_command.h"
 #include "reporters/render/display_text.h"
 
 namespace perfgate::render {

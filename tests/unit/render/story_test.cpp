@@ -207,19 +207,6 @@ TEST(Story, AnInvalidRunSendsToTheProgramWhereTheProgramIsTheReason) {
             "decode_8b could not be judged: process 1 (timing): ended with exit code 1");
 }
 
-TEST(Story, ABarStandsBeforeWhatTheProgramSaid) {
-  RunResult run = case_named("invalid_crash");
-  ProcessRecord& process = run.measurement.processes[1];
-  std::string words = "::add-mask::x\n  ##[error]no\n";
-  for (int i = 0; i < 40; ++i) words += " word" + std::to_string(i);
-  process.last_words = words;
-  const std::string text = render_terminal(run, {});
-  EXPECT_NE(text.find("said     | : :add-mask::x\n         |   # #[error]no\n         | word0"),
-            std::string::npos)
-      << text;
-  EXPECT_NE(text.find("\n         | word1"), std::string::npos) << "a wrapped line has one too";
-}
-
 TEST(Story, OtherWorkThatWasAcceptedIsSaidInTheFirstSentence) {
   RunResult run = passing_run();
   AcceptUse use;

@@ -24,6 +24,9 @@ struct Reference {
   const char* base = "the baseline";
 };
 
+/// What a program reports is counted by each of its processes, without a trace.
+bool is_reported(const Comparison& row) { return row.metric.starts_with("reported/"); }
+
 void set_change(const GateSpec& gate, Comparison& out) {
   const double slack = gate.slack.value_or(0.0);
   const double change = out.head - out.base;
@@ -32,7 +35,8 @@ void set_change(const GateSpec& gate, Comparison& out) {
       out.metric + " " + quantity(out.base, out.unit) + " -> " + quantity(out.head, out.unit);
   if (change == 0.0) {
     out.outcome = Outcome::pass;
-    out.reason = what + ": unchanged in every traced process";
+    out.reason = what + (is_reported(out) ? ": unchanged in every process"
+                                          : ": unchanged in every traced process");
   } else if (worse > slack) {
     out.outcome = Outcome::fail;
     out.reason = what + ": worse by " + quantity(worse, out.unit) +
@@ -61,7 +65,8 @@ void compare(const GateSpec& gate, const MetricValue& head, const Reference& bas
   if (head_spread.empty() && base_spread.empty()) return set_change(gate, out);
   out.outcome = Outcome::inconclusive;
   out.unsettled = Unsettled::counts_disagree;
-  out.reason = out.metric + ": the traced processes of " +
+  out.reason = out.metric +
+               (is_reported(out) ? ": the processes of " : ": the traced processes of ") +
                (head_spread.empty() ? base.base : base.head) + " disagree (" +
                (head_spread.empty() ? base_spread : head_spread) + "), so no exact count exists";
 }

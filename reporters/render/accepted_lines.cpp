@@ -32,9 +32,16 @@ std::string exceeded_words(const Accept& accept, const Comparison* row) {
   if (row == nullptr) return "is worse than the accepted " + ceiling;
   const bool worse =
       row->better == Better::lower ? row->head > accept.ceiling : row->head < accept.ceiling;
-  const std::string value = format_value(row->head, row->unit);
-  return worse ? fmt::format("is {}, worse than the accepted {}", value, ceiling)
-               : fmt::format("is {}, and the accepted {} is in another unit", value, ceiling);
+  if (!worse) {
+    return fmt::format("is {}, and the accepted {} is in another unit",
+                       format_value(row->head, row->unit), ceiling);
+  }
+  if (row->unit != accept.unit) {
+    return fmt::format("is {}, worse than the accepted {}", format_value(row->head, row->unit),
+                       ceiling);
+  }
+  const auto [value, accepted] = format_values(row->head, accept.ceiling, row->unit);
+  return fmt::format("is {}, worse than the accepted {}", value, accepted);
 }
 
 std::string text_of(const RunResult& result, const AcceptUse& use) {

@@ -47,7 +47,7 @@ std::string per_step_count(std::int64_t count, const DeviceWindow& device) {
 // Beyond tenfold a factor reads better than per cent.
 constexpr double kFactorFrom = 9.0;
 
-std::string change_words(const Comparison& row) {
+std::string change_words(const Comparison& row, ChangeWords how) {
   if (row.kind == MetricKind::counted && std::isfinite(row.head - row.base)) {
     return (row.head > row.base ? "+" : "") + format_count(row.head - row.base);
   }
@@ -55,10 +55,17 @@ std::string change_words(const Comparison& row) {
   const bool large = row.delta_ratio >= kFactorFrom;
   std::string words = large ? factor(row.delta_ratio) : format_change(row.delta_ratio);
   if (!row.interval_known) return words;
-  return words + " (" +
-         (large ? factor(row.ci_low_ratio) + " to " + factor(row.ci_high_ratio)
-                : format_change_interval(row.ci_low_ratio, row.ci_high_ratio)) +
-         ")";
+  const std::string interval = large ? factor(row.ci_low_ratio) + " to " + factor(row.ci_high_ratio)
+                                     : format_change_interval(row.ci_low_ratio, row.ci_high_ratio);
+  static constexpr std::string_view kPercent = " %";
+  if (how == ChangeWords::interval) return interval;
+  if (how == ChangeWords::one_sign && words.ends_with(kPercent) && interval.ends_with(kPercent)) {
+    const auto bare = [](const std::string& text) {
+      return text.substr(0, text.size() - kPercent.size());
+    };
+    return fmt::format("{} ({}){}", bare(words), bare(interval), kPercent);
+  }
+  return words + " (" + interval + ")";
 }
 
 template <typename T>
@@ -115,7 +122,7 @@ void add_processes(const RunResult& result, ProcessRole role, std::optional<Arm>
 
 }  // namespace
 
-Row compared_row(const Comparison& row) {
+Row compared_row(const Comparison& row, ChangeWords words) {
   if (row.n_base == 0 && row.n_head > 0) {
     return {row.metric, "none", format_value(row.head, row.unit), "", outcome_word(row)};
   }
@@ -124,7 +131,7 @@ Row compared_row(const Comparison& row) {
     return {row.metric, "none", "none", "", outcome_word(row)};
   }
   return {row.metric, format_value(row.base, row.unit), format_value(row.head, row.unit),
-          change_words(row), outcome_word(row)};
+          change_words(row, words), outcome_word(row)};
 }
 
 std::vector<const Comparison*> by_weight(const RunResult& result) {
@@ -179,7 +186,7 @@ std::vector<Row> kernel_rows(const DeviceWindow& device, std::size_t most) {
     rows.push_back({kernel.name, kernel.family, per_step_ms(kernel.total_ns, device),
                     per_step_count(kernel.calls, device),
                     format_milliseconds(static_cast<double>(kernel.median_ns) / kNsPerMs)});
-    if (with_shapes) rows.back().push_back(is_twice(kernel) ? launch_shape(kernel) : "");
+    if (with_shapes) rows.back().push_back(launch_shape(kernel));
   }
   return rows;
 }
@@ -230,7 +237,6 @@ std::vector<std::string> note_lines(const RunResult& result) {
   std::vector<std::string> lines;
   lines.reserve(result.verdict.reasons.size());
   for (const Reason& reason : result.verdict.reasons) lines.push_back(reason.text);
-  for (const std::string& policy : result.verdict.policies) lines.push_back("decided by " + policy);
   if (!result.recorded.empty()) lines.push_back("stored: " + result.recorded);
   if (!result.baseline.how.empty()) lines.push_back("baseline: " + result.baseline.how);
   for (const std::string& note : result.measurement.notes) lines.push_back(note);

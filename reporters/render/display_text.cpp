@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "reporters/render/ci_command.h"
 #include "runner/model/deceptive.h"
 
 namespace perfgate::render {
@@ -130,6 +131,7 @@ std::string printable(std::string_view text, bool unicode) {
   std::string out;
   out.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
+    const bool broken = opens_command(text, at);
     const char32_t c = next_code_point(text, at);
     if (c == '\n' || c == '\r' || c == '\t') {
       out += ' ';
@@ -138,6 +140,7 @@ std::string printable(std::string_view text, bool unicode) {
     } else {
       append_utf8(out, c);
     }
+    if (broken) out += ' ';
   }
   return out;
 }

@@ -31,6 +31,14 @@ Ink ink_of(std::string_view verdict) {
                                                                               : Ink::yellow;
 }
 
+void put_line(Screen& screen, std::span<const JointRow> rows) {
+  const JointRow& worst = rows.front();
+  screen.labelled(
+      label_of(worst.verdict),
+      fmt::format("{} result{}: {}", rows.size(), rows.size() == 1 ? "" : "s", joint_counts(rows)),
+      ink_of(worst.verdict));
+}
+
 }  // namespace
 
 std::string joint_counts(std::span<const JointRow> rows) {
@@ -50,14 +58,18 @@ std::string joint_counts(std::span<const JointRow> rows) {
   return text;
 }
 
+std::string joint_line(std::span<const JointRow> rows, const TerminalStyle& style) {
+  if (rows.empty()) return {};
+  Screen screen(style);
+  put_line(screen, rows);
+  return std::move(screen).take();
+}
+
 std::string render_joint(std::span<const JointRow> rows, const TerminalStyle& style) {
   if (rows.empty()) return {};
   Screen screen(style);
   const JointRow& worst = rows.front();
-  screen.labelled(
-      label_of(worst.verdict),
-      fmt::format("{} result{}: {}", rows.size(), rows.size() == 1 ? "" : "s", joint_counts(rows)),
-      ink_of(worst.verdict));
+  put_line(screen, rows);
   screen.blank();
   std::size_t indent = 9;
   for (const JointRow& row : rows) {

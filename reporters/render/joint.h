@@ -20,7 +20,10 @@ struct JointRow {
 /// "1 fail, 2 pass" in the order of the rows.
 [[nodiscard]] std::string joint_counts(std::span<const JointRow> rows);
 
-/// "FAIL  3 results: 1 fail, 2 pass", then each result with its sentence and notes, wrapped, and
+/// "FAIL  3 results: 1 fail, 2 pass" of the worst first, and a line break.
+[[nodiscard]] std::string joint_line(std::span<const JointRow> rows, const TerminalStyle& style);
+
+/// The joint line, then each result with its sentence and notes, wrapped, and
 /// where to read on. Empty for no rows.
 [[nodiscard]] std::string render_joint(std::span<const JointRow> rows, const TerminalStyle& style);
 

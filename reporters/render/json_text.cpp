@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "reporters/render/ci_command.h"
 #include "reporters/render/display_text.h"
 
 namespace perfgate::render {
@@ -19,8 +20,11 @@ void put_string(std::string& out, std::string_view text) {
   static constexpr std::string_view kHex = "0123456789abcdef";
   out += '"';
   for (std::size_t at = 0; at < text.size();) {
+    const bool broken = text[at] == '#' && opens_command(text, at);
     const char32_t c = next_code_point(text, at);
-    if (c == '"' || c == '\\') {
+    if (broken) {
+      out += "\\u0023";  // the same string, and nothing that a runner of CI obeys
+    } else if (c == '"' || c == '\\') {
       out += '\\';
       out += static_cast<char>(c);
     } else if (c == '\n') {

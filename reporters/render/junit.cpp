@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "reporters/render/accepted_lines.h"
+#include "reporters/render/ci_command.h"
 #include "reporters/render/display_text.h"
 #include "reporters/render/story.h"
 #include "runner/model/deceptive.h"
@@ -42,7 +43,12 @@ std::string test_case(std::string_view suite, std::string_view name, Outcome out
 std::string xml_text(std::string_view raw) {
   std::string out;
   for (std::size_t at = 0; at < raw.size();) {
+    const bool broken = raw[at] == '#' && opens_command(raw, at);
     const char32_t c = next_code_point(raw, at);
+    if (broken) {
+      out += "&#35;";  // the same text, and nothing that a runner of CI obeys
+      continue;
+    }
     switch (c) {
       case '&': out += "&amp;"; break;
       case '<': out += "&lt;"; break;

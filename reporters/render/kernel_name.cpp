@@ -84,10 +84,7 @@ std::string without_namespaces(std::string_view name) {
   return out;
 }
 
-}  // namespace
-
-std::string short_kernel_name(std::string_view raw, std::size_t width, bool unicode) {
-  std::string full = printable(raw, unicode);
+std::string shortened(const std::string& full, std::size_t width, bool unicode) {
   if (display_width(full) <= width) return full;
   std::string name = without_signature(without_anonymous(full));
   if (display_width(name) <= width) return name;
@@ -101,6 +98,14 @@ std::string short_kernel_name(std::string_view raw, std::size_t width, bool unic
   if (display_width(symbol) + kLeastTemplateColumns > width)
     return cut_middle(symbol, width, unicode);
   return cut_end(name, width - 1, unicode) + ">";
+}
+
+}  // namespace
+
+std::string short_kernel_name(std::string_view raw, std::size_t width, bool unicode) {
+  // What is left of a name may begin as the whole did not.
+  const std::string name = shortened(printable(raw, unicode), width, unicode);
+  return cut_end(printable(name, true), width, unicode);
 }
 
 }  // namespace perfgate::render

@@ -9,14 +9,19 @@
 #include "reporters/render/accepted_lines.h"
 #include "reporters/render/change_facts.h"
 #include "reporters/render/not_comparable.h"
+#include "reporters/render/process_problem.h"
 #include "reporters/render/session_words.h"
 #include "reporters/render/shell_command.h"
+#include "reporters/render/summary_lines.h"
 #include "reporters/render/units.h"
 
 namespace perfgate::render {
 namespace {
 
 constexpr std::string_view kRecord = "--record";
+// RUN_FOLDER is where this report lies: a result does not know its own place.
+constexpr std::string_view kAccept =
+    "perfgate baseline accept RUN_FOLDER --reason TEXT --issue URL --owner WHO --expires DATE";
 
 bool is_recorded(const RunResult& result) { return !result.recorded.empty(); }
 
@@ -70,9 +75,8 @@ NextAction after_fail(const RunResult& result, const Comparison* row,
                 "perfgate baseline remove takes it out",
             ""};
   }
-  return {lead +
-              ". If the change is meant, have it accepted: perfgate baseline accept. To measure "
-              "again",
+  return {fmt::format("{}. If the change is meant, have it accepted: {}. To measure again", lead,
+                      kAccept),
           run_command(result)};
 }
 
@@ -224,8 +228,8 @@ NextAction after_inconclusive(const RunResult& result, const Comparison& row) {
     case Unsettled::better_count:
       if (is_recorded(result)) return {"This run was stored: its count is the baseline's now", ""};
       return {
-          "If the lower count is meant, run with --record on the base branch after the merge, not "
-          "here",
+          "If the better count is meant, record it on the base branch after the merge, not here; "
+          "else find out what is done no more",
           ""};
     default: break;
   }
@@ -261,6 +265,21 @@ std::string_view first_code(const RunResult& result) {
   return reasons.empty() ? std::string_view{} : std::string_view(reasons.front().code);
 }
 
+// "(its last words are here)" only where it said any.
+NextAction mend_program(const RunResult& result) {
+  const char* words = last_words(result, 1).empty() ? "" : " (its last words are here)";
+  return {fmt::format("Fix the program{}, then run again", words), run_command(result)};
+}
+
+NextAction after_silent(const RunResult& result, const ProcessRecord& process) {
+  std::string remedy = problem_parts(process).remedy;
+  if (remedy.empty()) return mend_program(result);
+  // A command keeps its name.
+  if (!remedy.starts_with("perfgate ") && remedy.front() >= 'a' && remedy.front() <= 'z')
+    remedy.front() = static_cast<char>(remedy.front() - 'a' + 'A');
+  return {remedy + ". Then run again", run_command(result)};
+}
+
 NextAction after_problem(const RunResult& result) {
   switch (result.verdict.problem.value_or(MeasurementProblem{}).code) {
     case ProblemCode::recording_incomplete:
@@ -270,8 +289,7 @@ NextAction after_problem(const RunResult& result) {
           "Make every process do the same work (fix seeds and inputs): the program reports other "
           "work from process to process. Then run again",
           run_command(result)};
-    case ProblemCode::process_failed:
-      return {"Fix the program (its last words are here), then run again", run_command(result)};
+    case ProblemCode::process_failed: return mend_program(result);
     case ProblemCode::unknown: break;
   }
   return {"Remove what the reason above names, then run again", run_command(result)};
@@ -286,18 +304,11 @@ NextAction after_invalid(const RunResult& result) {
       case ProcessState::timed_out:
         return {"Find out why it hangs, or raise run.command.timeout", run_command(result)};
       case ProcessState::interrupted: return {"Run again to the end", run_command(result)};
-      case ProcessState::silent:
-        return {
-            "Let the program write its step times to the file that PERFGATE_RESULTS names, or "
-            "open an NVTX range for each step " +
-                std::string(result.workload_path.empty() ? "(--range)" : "(results: nvtx)") +
-                "; perfgate init -- CMD sees what it hands over and writes a workload file. "
-                "Then run again",
-            run_command(result)};
+      case ProcessState::silent: return after_silent(result, *process);
       case ProcessState::ok:
       case ProcessState::crashed: break;
     }
-    return {"Fix the program (its last words are here), then run again", run_command(result)};
+    return mend_program(result);
   }
   if (first_code(result) == "measurement_invalid") return after_problem(result);
   if (result.analysis.capture.output.state == OutputCheck::State::differs) {
@@ -310,10 +321,10 @@ NextAction after_invalid(const RunResult& result) {
     return {"Remove what spoilt the capture; the checks of this machine help", "perfgate doctor"};
   }
   if (first_code(result) == "less_work" || first_code(result) == "other_output") {
-    return {
-        "Make the program do the work that it did. If the change is meant, have it accepted: "
-        "perfgate baseline accept. Then run again",
-        run_command(result)};
+    return {fmt::format("Make the program do the work that it did. If the change is meant, have it "
+                        "accepted: {}. Then run again",
+                        kAccept),
+            run_command(result)};
   }
   if (first_code(result) == "invalid_metric") {
     return {

@@ -40,25 +40,34 @@ void Screen::line(std::string_view text, Ink ink) {
   ++lines_;
 }
 
-void Screen::labelled(std::string_view label, std::string_view text, Ink label_ink,
-                      std::size_t least_indent, std::size_t most_lines) {
-  const std::size_t indent =
-      std::max(least_indent, display_width(label) + (label.ends_with(' ') ? 0 : 1));
-  std::vector<std::string> lines =
-      wrap(printable(text, style_.unicode), width_ - indent, style_.unicode);
+void Screen::put(std::string_view label, Ink label_ink, std::size_t indent, std::string_view before,
+                 std::string_view text, std::size_t most_lines) {
+  const std::size_t room = width_ - indent - before.size();
+  std::vector<std::string> lines = wrap(printable(text, style_.unicode), room, style_.unicode);
   if (lines.size() > most_lines) {
     // The cut is visible: the last line that fits ends in an ellipsis.
     std::string& last = lines[most_lines - 1];
-    last = cut_end(last + " " + lines[most_lines] + std::string(width_, ' '), width_ - indent,
-                   style_.unicode);
+    last = cut_end(last + " " + lines[most_lines] + std::string(width_, ' '), room, style_.unicode);
     lines.resize(most_lines);
   }
   std::string start = inked(label, label_ink) + std::string(indent - display_width(label), ' ');
   for (const std::string& piece : lines) {
-    out_ += start + piece + "\n";
+    out_.append(start).append(before).append(piece).append("\n");
     start = std::string(indent, ' ');
     ++lines_;
   }
+}
+
+void Screen::labelled(std::string_view label, std::string_view text, Ink label_ink,
+                      std::size_t least_indent, std::size_t most_lines) {
+  const std::size_t indent =
+      std::max(least_indent, display_width(label) + (label.ends_with(' ') ? 0 : 1));
+  put(label, label_ink, indent, "", text, most_lines);
+}
+
+void Screen::quoted(std::string_view label, std::string_view text, Ink label_ink,
+                    std::size_t most_lines) {
+  put(label, label_ink, display_width(label), "| ", text, most_lines);
 }
 
 void Screen::paragraph(std::string_view text, Ink ink) {

@@ -34,6 +34,9 @@ class Screen {
   /// here.
   void labelled(std::string_view label, std::string_view text, Ink label_ink = Ink::bold,
                 std::size_t indent = 9, std::size_t most_lines = kWhole);
+  /// As `labelled`, of words that are a program's: a bar stands before each line, so that none of
+  /// them looks like ours or begins with what a runner of CI obeys.
+  void quoted(std::string_view label, std::string_view text, Ink label_ink, std::size_t most_lines);
   /// A text of its own in one ink, wrapped.
   void paragraph(std::string_view text, Ink ink);
   /// A line that is not cut, whatever its width: a command is there to be copied.
@@ -48,6 +51,8 @@ class Screen {
   [[nodiscard]] std::string take() && { return std::move(out_); }
 
  private:
+  void put(std::string_view label, Ink label_ink, std::size_t indent, std::string_view before,
+           std::string_view text, std::size_t most_lines);
   [[nodiscard]] std::string inked(std::string_view text, Ink ink) const;
 
   TerminalStyle style_;

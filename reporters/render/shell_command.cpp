@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "reporters/render/ci_command.h"
 #include "reporters/render/display_text.h"
 
 namespace perfgate::render {
@@ -27,11 +28,15 @@ std::vector<std::string> quoted_words(std::string_view command) {
 std::string shell_word(std::string_view text) {
   static constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+=:,@%";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string_view::npos) {
+  if (!text.empty() && !opens_command(text, 0) &&
+      text.find_first_not_of(kPlain) == std::string_view::npos) {
     return std::string(text);
   }
   std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    out += text[at] == '\'' ? std::string("'\\''") : std::string(1, text[at]);
+    if (opens_command(text, at)) out += "''";
+  }
   return out + "'";
 }
 

@@ -10,7 +10,8 @@
 
 namespace perfgate::render {
 
-/// The word as a shell reads it back: in quotes where it needs them.
+/// The word as a shell reads it back: in quotes where it needs them. What a runner of CI would obey
+/// (display_text.h) is broken by a pair of quotes, which a shell takes away.
 [[nodiscard]] std::string shell_word(std::string_view word);
 
 /// What measures this workload again, as it was measured (RunResult::command), with `flags` before

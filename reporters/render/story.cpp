@@ -9,11 +9,12 @@
 #include <fmt/format.h>
 
 #include "reporters/render/accepted_lines.h"
+#include "reporters/render/certainty.h"
 #include "reporters/render/change_facts.h"
 #include "reporters/render/detail_rows.h"
 #include "reporters/render/display_text.h"
 #include "reporters/render/next_action.h"
-#include "reporters/render/session_words.h"
+#include "reporters/render/process_problem.h"
 #include "reporters/render/units.h"
 
 namespace perfgate::render {
@@ -66,8 +67,8 @@ std::string change_in_words(const Comparison& row, bool looks) {
     return fmt::format("{} {} {} than", looks ? "looks" : "is", format_percent(row.delta_ratio),
                        rose ? "slower" : "faster");
   }
-  const std::string values =
-      format_value(row.base, row.unit) + " to " + format_value(row.head, row.unit);
+  const auto [base, head] = format_values(row.base, row.head, row.unit);
+  const std::string values = base + " to " + head;
   const std::string size =
       row.kind == MetricKind::counted ? "" : "by " + format_percent(row.delta_ratio) + ", ";
   return fmt::format("{}: {} {}{}, against", looks ? " (suspected)" : "", short_name(row.metric),
@@ -139,9 +140,9 @@ std::string not_comparable_sentence(const RunResult& result) {
 
 std::string invalid_cause(const RunResult& result) {
   if (const ProcessRecord* process = failed_process(result)) {
-    return fmt::format(
-        "process {} ({}): {}", process->index, to_string(process->role),
-        process->problem.empty() ? std::string(to_string(process->state)) : process->problem);
+    const std::string problem = problem_parts(*process).what;
+    return fmt::format("process {} ({}): {}", process->index, to_string(process->role),
+                       problem.empty() ? std::string(to_string(process->state)) : problem);
   }
   std::string reason = first_reason(result);
   if (!reason.empty()) return reason;
@@ -186,34 +187,6 @@ std::string sentence_of(const RunResult& result, const Comparison* row) {
     case Outcome::invalid: return name + " could not be judged: " + invalid_cause(result);
   }
   return name;
-}
-
-std::string sure_words(const Comparison& row) {
-  const std::string interval = format_change_interval(row.ci_low_ratio, row.ci_high_ratio);
-  if (row.interval_level <= 0.0) return "interval " + interval;
-  return fmt::format("{:.4g} % interval {}", row.interval_level * 100.0, interval);
-}
-
-std::string certainty_of(const RunResult& result, const Comparison* row) {
-  if (row == nullptr || result.verdict.outcome == Outcome::no_baseline) return {};
-  if (only_limit_broken(*row)) {
-    return fmt::format("compared with the limit of the workload file as it is; {} process{}",
-                       row->n_head, row->n_head == 1 ? "" : "es");
-  }
-  // The sentence has said already why nothing was compared.
-  if (result.verdict.outcome == Outcome::not_comparable && !row->interval_known) return {};
-  if (row->kind == MetricKind::counted) {
-    return fmt::format("counted exactly in {} traced processes", row->n_head);
-  }
-  if (!row->interval_known) return row->reason;
-  std::string text = sure_words(*row);
-  if (result.verdict.outcome == Outcome::pass && row->excludes_above_ratio > 0.0) {
-    text += "; a slowdown above " + format_percent(row->excludes_above_ratio) + " is excluded";
-  } else {
-    text += fmt::format("; margin {}{}", format_percent(row->margin_ratio),
-                        row->margin_auto ? " (auto)" : "");
-  }
-  return text + (row->confirmed ? "; confirmed on " : "; ") + sample_words(*row);
 }
 
 // "idle launch_overhead +1.03 ms (354 gaps of 2.9 us)"
@@ -403,6 +376,9 @@ Story tell(const RunResult& result) {
   story.origin = origin_of(result);
   story.label = label_of(result.verdict.outcome);
   story.sentence = sentence_of(result, row);
+  // What makes green or red of a run that was not judged belongs beside the label.
+  for (const std::string& policy : result.verdict.policies)
+    story.sentence += " (decided by " + policy + ")";
   story.certainty = certainty_of(result, row);
   if (explains_change(result, row)) story.cause = cause_of(result, row, parts);
   NextAction action = next_action(result, row, parts);

@@ -56,22 +56,37 @@ std::string line_of(std::span<const std::string> row, std::span<const Column> co
   return line + "\n";
 }
 
+// What each column takes uncut.
+std::vector<std::size_t> natural_widths(std::span<const Column> columns,
+                                        std::span<const std::vector<std::string>> rows,
+                                        bool unicode) {
+  std::vector<std::size_t> widths;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    std::size_t width = display_width(columns[i].header);
+    for (const auto& row : rows)
+      width = std::max(width, display_width(printable(cell(row, i), unicode)));
+    widths.push_back(width);
+  }
+  return widths;
+}
+
 }  // namespace
+
+bool fits_table(std::span<const Column> columns, std::span<const std::vector<std::string>> rows,
+                const TerminalStyle& style) {
+  const std::vector<std::size_t> widths = natural_widths(columns, rows, style.unicode);
+  const std::size_t gaps = widths.empty() ? 0 : kGap * (widths.size() - 1);
+  return std::accumulate(widths.begin(), widths.end(), gaps) <=
+         static_cast<std::size_t>(std::max(style.width, 1));
+}
 
 std::string render_table(std::span<const Column> columns,
                          std::span<const std::vector<std::string>> rows,
                          const TerminalStyle& style) {
   if (columns.empty()) return {};
   std::vector<std::string> headers;
-  std::vector<std::size_t> widths;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    headers.push_back(columns[i].header);
-    std::size_t width = display_width(columns[i].header);
-    for (const auto& row : rows) {
-      width = std::max(width, display_width(printable(cell(row, i), style.unicode)));
-    }
-    widths.push_back(width);
-  }
+  for (const Column& column : columns) headers.push_back(column.header);
+  std::vector<std::size_t> widths = natural_widths(columns, rows, style.unicode);
   const auto room = static_cast<std::size_t>(std::max(style.width, 1));
   shrink(widths, columns, room, /*only_flexible=*/true);
   shrink(widths, columns, room, /*only_flexible=*/false);

@@ -27,4 +27,9 @@ struct Column {
                                        std::span<const std::vector<std::string>> rows,
                                        const TerminalStyle& style);
 
+/// False: cells have to be cut for it.
+[[nodiscard]] bool fits_table(std::span<const Column> columns,
+                              std::span<const std::vector<std::string>> rows,
+                              const TerminalStyle& style);
+
 }  // namespace perfgate::render

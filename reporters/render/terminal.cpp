@@ -34,15 +34,17 @@ Ink ink_of(Outcome outcome) {
 
 // The last line says what went wrong, so it gets room; those before it keep their indentation.
 void put_last_words(Screen& screen, const RunResult& result) {
+  static constexpr std::string_view kBar = "| ";
   std::string_view label = "said     ";
   const std::vector<std::string> lines = last_words(result, kLastWordLines);
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const std::string line = printable(lines[i], screen.unicode());
     if (i + 1 == lines.size()) {
-      screen.labelled(label, line, Ink::bold, label.size(), kLastWordWrapped);
+      screen.quoted(label, lines[i], Ink::bold, kLastWordWrapped);
     } else {
+      const std::size_t room = screen.width() - label.size() - kBar.size();
+      const std::string line = printable(lines[i], screen.unicode());
       screen.three("", label, Ink::bold,
-                   cut_end(line, screen.width() - label.size(), screen.unicode()));
+                   std::string(kBar).append(cut_end(line, room, screen.unicode())));
     }
     label = "         ";
   }

@@ -40,12 +40,20 @@ void put_compared(Screen& screen, const RunResult& result) {
       Column{"metric", Align::left, Cut::middle}, Column{"baseline", Align::right, Cut::none},
       Column{"now", Align::right, Cut::none}, Column{"change (interval)", Align::left, Cut::none},
       Column{"verdict", Align::left, Cut::none}};
-  std::vector<Row> rows;
-  for (const Comparison* row : by_weight(result)) {
-    const bool notable = is_notable(*row) || accepted_by(result, *row) != nullptr;
-    if (rows.size() >= kComparedRows && !notable) continue;
-    rows.push_back(compared_row(*row));
-    rows.back().back() = verdict_word(result, *row);
+  const auto rows_with = [&](ChangeWords words) {
+    std::vector<Row> rows;
+    for (const Comparison* row : by_weight(result)) {
+      const bool notable = is_notable(*row) || accepted_by(result, *row) != nullptr;
+      if (rows.size() >= kComparedRows && !notable) continue;
+      rows.push_back(compared_row(*row, words));
+      rows.back().back() = verdict_word(result, *row);
+    }
+    return rows;
+  };
+  // Words about the change give way before a metric's name does.
+  std::vector<Row> rows = rows_with(ChangeWords::whole);
+  for (const ChangeWords fewer : {ChangeWords::one_sign, ChangeWords::interval}) {
+    if (has_base(result) && !fits_table(kColumns, rows, screen.style())) rows = rows_with(fewer);
   }
   const std::string heading = "compared: " + counts_line(result);
   if (has_base(result)) {

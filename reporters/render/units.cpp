@@ -18,15 +18,44 @@ struct Scale {
 constexpr std::array<Scale, 6> kDecimalScales{
     {{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1.0, ""}}};
 
-std::string scaled(double value, const char* unit) {
+std::string scaled(double value, const char* unit, int digits = 3) {
   if (!std::isfinite(value)) return kUnknown;
   for (const Scale& scale : kDecimalScales) {
     if (std::abs(value) >= scale.factor) {
-      return fmt::format("{} {}{}", format_significant(value / scale.factor, 3), scale.prefix,
+      return fmt::format("{} {}{}", format_significant(value / scale.factor, digits), scale.prefix,
                          unit);
     }
   }
-  return fmt::format("{} {}", format_significant(value, 3), unit);
+  return fmt::format("{} {}", format_significant(value, digits), unit);
+}
+
+// Of a value in a table, and what a double holds.
+constexpr int kDigits = 4;
+constexpr int kMostDigits = 17;
+// Beyond it a double is whole anyway, and its digits are none of a count.
+constexpr double kMostCounted = 1e15;
+
+bool is_whole(double value) { return std::abs(value) < kMostCounted && value == std::round(value); }
+
+// Counts, shares and sizes have digits of their own, and more where `digits` are more than a
+// table's.
+std::string value_text(double value, std::string_view unit, int digits) {
+  if (!std::isfinite(value)) return kUnknown;
+  if (unit == "ms") return format_milliseconds(value, digits);
+  if (unit == "us") return format_milliseconds(value / 1e3, digits);
+  if (unit == "ns") return format_milliseconds(value / 1e6, digits);
+  if (unit == "s") return format_milliseconds(value * 1e3, digits);
+  const int more = digits - kDigits;
+  if (unit == "1" || unit.empty()) {
+    return more == 0 || is_whole(value) ? format_count(value) : format_fixed(value, 1 + more);
+  }
+  if (unit == "%") return format_fixed(value, 1 + more) + " %";
+  if (unit == "bytes") return scaled(value, "B", 3 + more);
+  if (unit == "bytes/s") return scaled(value, "B/s", 3 + more);
+  if (unit == "flop") return scaled(value, "FLOP", 3 + more);
+  if (unit == "flop/s") return scaled(value, "FLOP/s", 3 + more);
+  return fmt::format(
+      "{} {}", is_whole(value) ? format_count(value) : format_significant(value, digits), unit);
 }
 
 bool is_zero(const std::string& digits) {
@@ -124,18 +153,20 @@ std::string format_count(double count) {
 }
 
 std::string format_value(double value, std::string_view unit) {
-  if (!std::isfinite(value)) return kUnknown;
-  if (unit == "ms") return format_milliseconds(value, 4);
-  if (unit == "us") return format_milliseconds(value / 1e3, 4);
-  if (unit == "ns") return format_milliseconds(value / 1e6, 4);
-  if (unit == "s") return format_milliseconds(value * 1e3, 4);
-  if (unit == "1" || unit.empty()) return format_count(value);
-  if (unit == "%") return format_fixed(value, 1) + " %";
-  if (unit == "bytes") return format_bytes(value);
-  if (unit == "bytes/s") return format_bytes_per_s(value);
-  if (unit == "flop") return format_flops(value);
-  if (unit == "flop/s") return format_flops_per_s(value);
-  return fmt::format("{} {}", format_significant(value, 4), unit);
+  return value_text(value, unit, kDigits);
+}
+
+std::pair<std::string, std::string> format_values(double first, double second,
+                                                  std::string_view unit) {
+  const auto texts = [&](int digits) {
+    return std::pair(value_text(first, unit, digits), value_text(second, unit, digits));
+  };
+  auto both = texts(kDigits);
+  for (int digits = kDigits + 1; digits <= kMostDigits && first != second; ++digits) {
+    if (both.first != both.second) break;
+    both = texts(digits);
+  }
+  return both;
 }
 
 }  // namespace perfgate::render

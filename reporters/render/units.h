@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace perfgate::render {
 
@@ -40,6 +41,10 @@ namespace perfgate::render {
 
 /// A metric's value in the metric's unit (runner/model/metric.h): "ms", "us", "1", "bytes",
 /// "bytes/s", "%", ... An unknown unit is printed after the number.
+/// Whole numbers of an unknown unit have no decimals: it may count.
 [[nodiscard]] std::string format_value(double value, std::string_view unit);
+/// Two values that a sentence holds against each other, in as many digits as tell them apart.
+[[nodiscard]] std::pair<std::string, std::string> format_values(double first, double second,
+                                                                std::string_view unit);
 
 }  // namespace perfgate::render

@@ -36,6 +36,7 @@ namespace {
 using baselines::OpenMode;
 using baselines::Store;
 using Column = render::Column;
+constexpr std::size_t kDayLength = 10;  // "2026-04-11"
 
 struct BaselineOptions {
   std::string store;
@@ -112,7 +113,12 @@ Result<std::string> list(const BaselineOptions& options, const Console& console)
                     joined(run.pinned)});
   }
   if (rows.empty()) return std::string("no runs recorded\n");
-  return render::render_table(columns, rows, {console.colour, console.width, console.unicode});
+  const render::TerminalStyle style{console.colour, console.width, console.unicode};
+  if (!render::fits_table(columns, rows, style)) {
+    // The time of day gives way before the name of a pinned metric does.
+    for (auto& row : rows) row[4].resize(std::min(row[4].size(), kDayLength));
+  }
+  return render::render_table(columns, rows, style);
 }
 
 Result<std::string> show(const BaselineOptions& options, const Console& console) {

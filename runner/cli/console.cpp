@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "reporters/render/display_text.h"
+#include "runner/cli/message_text.h"
 
 namespace perfgate::cli {
 namespace {
@@ -47,6 +48,11 @@ bool write_all(int descriptor, std::string_view text) {
 void to_stderr(std::string_view text) {
   // Nothing is left to tell if standard error itself is closed.
   static_cast<void>(write_all(STDERR_FILENO, text));
+}
+
+/// Of what was made printable.
+std::string as_shown(const Console& console, const std::string& text) {
+  return console.live ? wrapped_message(text, console.width) : text;
 }
 
 }  // namespace
@@ -94,12 +100,12 @@ void print_error(const Console& console, const Error& error) {
     if (!error.context.ends_with('\n')) text += '\n';
   }
   if (!error.hint.empty()) text += "hint: " + error.hint + "\n";
-  to_stderr(render::printable_lines(text));
+  to_stderr(as_shown(console, render::printable_lines(text)));
 }
 
 void print_warning(const Console& console, std::string_view text) {
   show_progress(console, "");
-  to_stderr("perfgate: warning: " + render::printable_lines(text) + "\n");
+  to_stderr(as_shown(console, "perfgate: warning: " + render::printable_lines(text) + "\n"));
 }
 
 void show_progress(const Console& console, std::string_view text) {

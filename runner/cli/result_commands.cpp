@@ -81,7 +81,6 @@ GateRow judged_row(const std::string& named, RunResult result, const PolicyOptio
   const render::Story story = render::tell(result);
   std::string sentence = story.sentence;
   if (!story.cause.empty()) sentence += "; why: " + story.cause;
-  for (const std::string& policy : verdict.policies) sentence += " (decided by " + policy + ")";
   return {.shown = {named, std::string(to_string(verdict.outcome)), sentence, std::move(notes)},
           .workload = result.workload_name,
           .reason = verdict.reasons.empty() ? std::string() : verdict.reasons.front().text,

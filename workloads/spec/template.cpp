@@ -20,19 +20,12 @@ std::string escaped(std::string_view character) {
   return std::string{"\\x"} + kHex[byte >> 4U] + kHex[byte & 0xFU];
 }
 
-/// For a comment: one line, no control characters, UTF-8.
+/// For a comment: one line, no control characters, UTF-8. "##[error]", a command to runners of CI
+/// wherever it stands, is broken.
 std::string comment_text(std::string_view text) {
-  std::string shown;
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t length = character_length(text.substr(i));
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if (length == 0 || byte < 0x20U || byte == 0x7FU) {
-      shown += '?';
-    } else {
-      shown += text.substr(i, length);
-    }
-    i += std::max<std::size_t>(length, 1);
-  }
+  std::string shown = printable(text);
+  for (std::size_t at = shown.find("##"); at != std::string::npos; at = shown.find("##", at))
+    shown.insert(at + 1, 1, ' ');
   return std::string{clipped(shown, 60)};
 }
 
@@ -243,7 +236,10 @@ std::string yaml_scalar(std::string_view text, std::string_view replacement) {
   std::string quoted = "\"";
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = character_length(text.substr(i));
-    quoted += length == 0 ? std::string{replacement} : escaped(text.substr(i, length));
+    const bool second = i > 0 && text.substr(i - 1, 2) == "##";
+    quoted += length == 0 ? std::string{replacement}
+              : second    ? "\\x23"  // the same text, and no command to a runner of CI
+                          : escaped(text.substr(i, length));
     i += std::max<std::size_t>(length, 1);
   }
   return quoted + "\"";

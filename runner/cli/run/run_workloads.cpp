@@ -1,11 +1,13 @@
 #include "runner/cli/run/run_workloads.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <unistd.h>
 
+#include "reporters/render/joint.h"
 #include "reporters/render/result_json.h"
 #include "reporters/render/terminal.h"
 #include "runner/cli/accepts/accepts_input.h"
@@ -49,6 +51,8 @@ struct Session {
   platform::Cancellation cancellation;
   /// With --json and several workloads: their result.json texts, printed as one document.
   std::vector<std::string> documents{};
+  /// What was shown, one a workload, for the line that joins them.
+  std::vector<render::JointRow> rows{};
 
   [[nodiscard]] RunPorts ports() { return {clock, files, environment, cancellation}; }
 };
@@ -207,6 +211,7 @@ Status show(const RunRequest& request, const RunResult& result, const RunOptions
     return {};
   }
   if (options.json) return print(render::to_result_json(result));
+  session.rows.push_back({request.run_folder, std::string(to_string(result.verdict.outcome)), ""});
   PG_TRY(print(render::render_terminal(result, {console.colour, console.width, console.unicode})));
   PG_TRY(print("\nreport " + shown(request.run_folder) + "/report.md\n"));
   return result.recorded.empty() ? Status() : print(shown(result.recorded) + "\n");
@@ -240,6 +245,14 @@ Status configuration_status(const WorkloadSpec& spec, const std::vector<std::str
               .context = {}};
   for (const std::string& problem : problems) error.context += problem + "\n";
   return error;
+}
+
+/// After several workloads: the worst, and how many there are of each. `codes` is one a row.
+Status show_joint(std::vector<render::JointRow> rows, const std::vector<int>& codes,
+                  const Console& console) {
+  const auto worst = std::ranges::find(codes, worst_exit_code(codes)) - codes.begin();
+  std::rotate(rows.begin(), rows.begin() + worst, rows.begin() + worst + 1);
+  return print("\n" + render::joint_line(rows, {console.colour, console.width, console.unicode}));
 }
 
 /// One workload from spec to exit code; everything it says is printed here.
@@ -314,12 +327,18 @@ int run_workloads(RunOptions options, Context& context) {
     if (request.ok()) request.value().accepts = std::move(accepts.value()[i]);
     const Result<int> code = request.ok() ? run_one(request.value(), options, context, session)
                                           : Result<int>(request.error());
+    if (!code.ok()) {
+      // An error outweighs what its report said.
+      session.rows.resize(std::min(session.rows.size(), i));
+      session.rows.push_back({options.inputs[i], "error", ""});
+    }
     codes.push_back(code.ok() ? code.value() : fail(code.error()));
     if (codes.back() == kExitInterrupted) break;
   }
   const int code = worst_exit_code(codes);
-  if (!options.json || !several) return code;
-  const Status printed = print(joint_document(session.documents, code));
+  if (!several || (!options.json && code == kExitInterrupted)) return code;
+  const Status printed = options.json ? print(joint_document(session.documents, code))
+                                      : show_joint(session.rows, codes, context.console);
   return printed.ok() ? code : fail(printed.error());
 }
 

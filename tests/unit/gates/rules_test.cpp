@@ -287,6 +287,19 @@ TEST(Counted, FewerIsFlaggedAndAnExactGateAsks) {
   EXPECT_EQ(counted({386}, {385}, exact).comparison.outcome, Outcome::fail);
 }
 
+TEST(Counted, WhatAProgramReportsIsNotSaidToBeTraced) {
+  GateSpec gate;
+  gate.metric = "reported/allocs";
+  gate.exact = true;
+  const auto reason = [&](const std::vector<double>& head) {
+    const MetricValue metric = metric_of(gate.metric, head, MetricKind::timed, "count");
+    const BaselineSeries series = series_of(gate.metric, {100}, MetricKind::timed, "count");
+    return judge_counted(case_of(gate, metric, series)).comparison.reason;
+  };
+  EXPECT_THAT(reason({100, 100}), HasSubstr("unchanged in every process"));
+  EXPECT_THAT(reason({100, 101}), HasSubstr("the processes of this run disagree"));
+}
+
 TEST(Counted, ProcessesThatDisagreeGiveNoCount) {
   const Comparison row = counted({385, 386, 385}, {385}).comparison;
   EXPECT_EQ(row.outcome, Outcome::inconclusive);

@@ -3,11 +3,15 @@
 #include <array>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "reporters/render/display_text.h"
 #include "reporters/render/doctor_text.h"
+#include "reporters/render/json_text.h"
+#include "reporters/render/junit.h"
 #include "reporters/render/kernel_name.h"
 #include "reporters/render/markdown_escape.h"
+#include "reporters/render/shell_command.h"
 #include "reporters/render/table.h"
 
 namespace perfgate::render {
@@ -25,6 +29,37 @@ TEST(Printable, LetsNoEscapeSequenceOrOverrideThrough) {
   EXPECT_EQ(printable("a\x1b[2Jb\nc\td", true), "a?[2Jb c d");
   EXPECT_EQ(printable("x\u202Eexe.y\u200B", true), "x?exe.y?");
   EXPECT_EQ(printable("\u6CE8", false), "?");
+}
+
+TEST(Printable, LetsNothingInvisibleThrough) {
+  for (const char* hidden : {"\U000E0041", "\U000E007F", "\u3164", "\u115F", "\u1160", "\uFFA0",
+                             "\u034F", "\u180E", "\u2800", "\uFE0F", "\U000E0100", "\U0001D173"}) {
+    const std::string name = std::string("main") + hidden;
+    EXPECT_EQ(printable(name, true), "main?") << name;
+    EXPECT_EQ(markdown_text(name), "main?") << name;
+    EXPECT_EQ(xml_text(name), "main?") << name;
+  }
+  EXPECT_EQ(printable("\u3165\uFFA1\u2801", true), "\u3165\uFFA1\u2801")
+      << "their neighbours are seen";
+}
+
+TEST(Printable, BreaksWhatARunnerOfCiWouldObey) {
+  EXPECT_EQ(printable("::stop-commands::abc", true), ": :stop-commands::abc");
+  EXPECT_EQ(printable("  ::add-mask::x", true), "  : :add-mask::x");
+  EXPECT_EQ(printable("a ::error::b", true), "a : :error::b") << "a line may be wrapped there";
+  EXPECT_EQ(printable("\u00A0::error::b", true), "\u00A0: :error::b") << "blanks of any kind";
+  EXPECT_EQ(printable("\u2003::error::b", true), "\u2003: :error::b");
+  EXPECT_EQ(printable(":::::", true), ": : : : :");
+  EXPECT_EQ(printable("x##[error]y ##vso[task.x]", true), "x# #[error]y # #vso[task.x]");
+  EXPECT_EQ(printable_lines("a\n::error::b"), "a\n: :error::b");
+  EXPECT_EQ(printable("at::native::f ## 12 ###", true), "at::native::f ## 12 ###");
+  EXPECT_EQ(printable(printable(" :::x###[", true), true), printable(" :::x###[", true));
+  EXPECT_EQ(markdown_block("::error::x"), "```text\n: :error::x\n```\n");
+  EXPECT_EQ(xml_text("##[error]"), "&#35;#[error]");
+  EXPECT_EQ(json_text("##[error]"), "\"\\u0023#[error]\"\n");
+  EXPECT_EQ(shell_word("::x::"), "':'':x::'") << "a shell reads the same word";
+  EXPECT_EQ(shell_word("##[x"), "'#''#[x'");
+  EXPECT_EQ(short_kernel_name("(anonymous namespace)::::error::x", 20, true), ": :error::x");
 }
 
 TEST(Cut, KeepsTheWidthAndShowsTheCut) {

@@ -76,5 +76,16 @@ TEST(Values, WhatIsNotFiniteIsUnknown) {
   }
 }
 
+TEST(Units, WhatIsComparedIsToldApart) {
+  using Two = std::pair<std::string, std::string>;
+  EXPECT_EQ(format_values(2.1041, 2.10409, "ms"), Two("2.10410 ms", "2.10409 ms"));
+  EXPECT_EQ(format_values(4.49, 5.0, "ms"), Two("4.490 ms", "5.000 ms"));
+  EXPECT_EQ(format_values(3.0, 3.0, "ms"), Two("3.000 ms", "3.000 ms"));
+  EXPECT_EQ(format_values(1e9, 1.0001e9, "bytes"), Two("1.0000 GB", "1.0001 GB"));
+  EXPECT_EQ(format_values(12.31, 12.34, "1"), Two("12.31", "12.34"));
+  EXPECT_EQ(format_values(99.0, 100.0, "count"), Two("99 count", "100 count"));
+  EXPECT_EQ(format_value(99.5, "count"), "99.50 count");
+}
+
 }  // namespace
 }  // namespace perfgate::render

@@ -119,6 +119,15 @@ TEST(Template, ParsesForEveryCountOfSteps) {
   }
 }
 
+TEST(Template, HoldsNoCommandForARunnerOfCiAndNothingInvisible) {
+  TemplateInput input{"x", {"./a", "##[error]b", "###"}, {}};
+  input.proposal = propose_step_range(
+      std::vector<SeenRange>{{"##[add-mask]\u3164", 500, 1, kMs / 10, 0.1, false}});
+  EXPECT_EQ(std::get<CommandRun>(parsed(input).run).argv, input.argv);
+  EXPECT_EQ(workload_template(input).find("##"), std::string::npos) << workload_template(input);
+  EXPECT_EQ(workload_template(input).find("\u3164"), std::string::npos);
+}
+
 TEST(Template, AResultsFileThatWasSeenIsTakenEvenBesideARange) {
   TemplateInput input{"x", {"./a"}, {}, SeenResults{200, 4.25}};
   input.proposal = propose_step_range(std::vector<SeenRange>{{"decode", 220, 1, kMs, 0.1, true}});

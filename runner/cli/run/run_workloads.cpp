@@ -208,7 +208,10 @@ Status show(const RunRequest& request, const RunResult& result, const RunOptions
   if (options.json) return print(render::to_result_json(result));
   PG_TRY(print(render::render_terminal(result, {console.colour, console.width, console.unicode})));
   PG_TRY(print("\nreport " + shown(request.run_folder) + "/report.md\n"));
-  return result.recorded.empty() ? Status() : print(shown(result.recorded) + "\n");
+  std::string said;
+  for (const std::string& policy : result.verdict.policies)
+    said += "exit code decided by " + shown(policy) + "\n";
+  return print(said + (result.recorded.empty() ? "" : shown(result.recorded) + "\n"));
 }
 
 /// A store that fails now does not cost the measurement: the run folder, which is written by now,
@@ -220,7 +223,7 @@ Status record(const RunRequest& request, RunResult& result, const Console& conso
   if (recorded.ok()) {
     result.recorded = recorded.value().said;
     for (const std::string& warning : recorded.value().warnings) print_warning(console, warning);
-    return write_reports(request, result, session.files);
+    return with_record(write_reports(request, result, session.files), recorded.value());
   }
   Error error = std::move(recorded).error();
   if (error.code != ErrorCode::usage && error.code != ErrorCode::invalid_measurement) {
@@ -264,7 +267,7 @@ Result<int> run_one(const RunRequest& request, const RunOptions& options, Contex
       options.record ? record(request, result, context.console, session) : Status();
   const Status shown = show(request, result, options, context.console, session);
   PG_TRY(recorded);
-  PG_TRY(shown);
+  PG_TRY(result.recorded.empty() ? shown : with_record(shown, {.said = result.recorded}));
   PG_TRY(configuration_status(request.spec, assessed.configuration_errors));
   return exit_code(result.verdict.outcome, policy);
 }

@@ -223,6 +223,9 @@ CheckedAccepts check_accepts(std::string_view text, const AcceptsOptions& option
   CheckedAccepts checked;
   Problems problems;
   problems.file = "perfgate-accepts file";
+  problems.first_lines =
+      "remove it, or write 'perfgate_accepts: 1' and 'accepts: []'; 'perfgate baseline accept' "
+      "writes lines into it";
   if (const auto tree = parse_yaml(text, problems)) {
     const Section root{&*tree, "", problems, accepts_key_table()};
     int version = kVersion;

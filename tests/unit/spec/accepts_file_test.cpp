@@ -154,6 +154,13 @@ TEST(AcceptsFile, AllProblemsAreReportedAtOnceEachAtItsPlace) {
   EXPECT_THAT(said, HasSubstr("accepts.expires must be a date"));
 }
 
+TEST(AcceptsFile, AnEmptyOneIsToldWhatItNeedsAndNotTheKeysOfAWorkload) {
+  for (const char* text : {"", "# nothing\n", "---\n"}) {
+    EXPECT_THAT(errors_of(text), HasSubstr("write 'perfgate_accepts: 1'")) << text;
+    EXPECT_EQ(errors_of(text).find("perfgate init"), std::string::npos) << text;
+  }
+}
+
 TEST(AcceptsFile, LessWorkHasAFewestAndAnotherOutputHasNoCeiling) {
   const auto on = [](const std::string& metric, const std::string& ceiling) {
     std::string text = with("ceiling", ceiling);
@@ -292,6 +299,13 @@ TEST(AcceptsEdit, AnOptionIsCheckedAsTheFileWouldCheckIt) {
   EXPECT_THAT(refused("4.7 ms", "", "2027-01-31"), HasSubstr("--reason is empty"));
   EXPECT_THAT(refused("4.7 ms", "two\nlines", "2027-01-31"), HasSubstr("--reason must be one"));
   EXPECT_THAT(refused("4.7 ms", "why", "2027-02-30"), HasSubstr("--expires: no calendar"));
+  for (const char* issue : {"foo", "github.com/org/repo", "https://", "https:///x", "ftp://a/b"}) {
+    Accept accept = accept_of("step_time_p50", 0.0);
+    accept.issue = issue;
+    const auto checked = checked_accept(accept, "4.7 ms", options());
+    ASSERT_FALSE(checked.ok()) << issue;
+    EXPECT_THAT(checked.error().message, HasSubstr("--issue: '")) << issue;
+  }
   EXPECT_THAT(refused("4.7 ms", "why", "2026-11-29"), HasSubstr("--expires: 2026-11-29 is over"));
 }
 

@@ -37,6 +37,8 @@ using baselines::OpenMode;
 using baselines::Store;
 using Column = render::Column;
 
+constexpr int kAllRuns = 1'000'000;
+
 struct BaselineOptions {
   std::string store;
   std::string workload;
@@ -111,7 +113,10 @@ Result<std::string> list(const BaselineOptions& options, const Console& console)
                     run.commit.substr(0, kShownCommit), run.started_utc, run.outcome,
                     joined(run.pinned)});
   }
-  if (rows.empty()) return std::string("no runs recorded\n");
+  if (rows.empty()) {
+    PG_ASSIGN_OR_RETURN(const auto all, baselines::list_runs(store, {{}, {}, kAllRuns}));
+    return empty_list_text(all, options.workload, options.branch);
+  }
   return render::render_table(columns, rows, {console.colour, console.width, console.unicode});
 }
 

@@ -253,7 +253,9 @@ Result<int> run_one(const RunRequest& request, const RunOptions& options, Contex
   result.command = command_again(options, request.spec);
   apply_accepts(result, request.accepts, today_utc(session.clock));
   ExitPolicy policy = exit_policy(options.policy);
-  if (options.record && result.verdict.outcome == Outcome::no_baseline) {
+  // A policy that was asked for counts, here as when `gate` reads the result.
+  if (options.record && result.verdict.outcome == Outcome::no_baseline &&
+      options.policy.on_no_baseline.empty()) {
     policy.on_no_baseline = UndecidedPolicy::pass;
     result.verdict.policies.emplace_back(
         result.baseline.no_ancestor

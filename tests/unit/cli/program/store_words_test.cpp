@@ -39,6 +39,10 @@ TEST_F(StoreWords, ThePolicyThatDecidedTheExitCodeIsSaidBesideIt) {
                            "--on-no-baseline", "fail"});
   EXPECT_EQ(failed.code, 1);
   EXPECT_THAT(failed.out, HasSubstr("exit code decided by --on-no-baseline fail"));
+  const Said both = run({"run", "cpu.yaml", "--gpu", "none", "--out", "three", "--store", "u.db",
+                         "--on-no-baseline", "fail", "--record"});
+  EXPECT_EQ(both.code, 1) << "what was asked for counts";
+  EXPECT_EQ(run({"gate", "three"}).code, 1);
 }
 
 TEST_F(StoreWords, AStoreThatWasCutToNothingIsLostHistoryAndNotANewBaseline) {

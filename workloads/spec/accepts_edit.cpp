@@ -115,14 +115,6 @@ Error of_option(const Diagnostic& problem) {
   return error;
 }
 
-/// Somebody has to find the discussion a year later.
-bool is_url(std::string_view text) {
-  const std::size_t host = text.find("://");
-  if (!text.starts_with("https://") && !text.starts_with("http://")) return false;
-  const std::string_view rest = text.substr(host + 3);
-  return !rest.empty() && rest.front() != '/' && rest.find(' ') == std::string_view::npos;
-}
-
 }  // namespace
 
 std::string ceiling_text(const Accept& accept) {
@@ -141,7 +133,7 @@ Result<Accept> checked_accept(const Accept& accept, std::string_view ceiling,
   const std::string text = "perfgate_accepts: 1\naccepts:\n" + lines_with(accept, value, "  ");
   CheckedAccepts checked = check_accepts(text, options);
   if (!checked.errors.empty()) return of_option(checked.errors.front());
-  if (!is_url(accept.issue)) {
+  if (!is_address(accept.issue)) {
     return Error{.code = ErrorCode::usage,
                  .message = "--issue: '" + accept.issue + "' is no address of a page",
                  .hint = "write it whole, for example https://github.com/org/repo/issues/12",

@@ -132,6 +132,11 @@ TEST(AcceptsFile, AnExpiryThatIsOverOrFarAwayIsAWarning) {
   EXPECT_THAT(warnings_of(with("expires", "2027-12-01")), HasSubstr("more than a year away"));
 }
 
+TEST(AcceptsFile, AnIssueThatNobodyCanOpenIsAWarning) {
+  EXPECT_THAT(warnings_of(with("issue", "PERF-12")), HasSubstr("is no address of a page"));
+  EXPECT_EQ(warnings_of(with("issue", "https://example.org/12")), "");
+}
+
 TEST(AcceptsFile, AllProblemsAreReportedAtOnceEachAtItsPlace) {
   const std::string text = kHead +
                            "  - workload: decode_8c\n"

@@ -54,8 +54,7 @@ TEST(DiskFileSystem, ASignalLeavesNoTemporaryFile) {
                return entry.name != "file";
              });
     };
-    while (!is_writing()) {
-    }
+    for (int tries = 0; tries < 30'000 && !is_writing(); ++tries) ::usleep(1000);
     ::kill(writer, number);
     int state = 0;
     ::waitpid(writer, &state, 0);

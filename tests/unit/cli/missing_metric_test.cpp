@@ -1,5 +1,7 @@
 #include "runner/cli/run/missing_metric.h"
 
+#include <utility>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +10,11 @@ namespace {
 
 RunResult result_with(const std::vector<std::string>& metrics) {
   RunResult result;
-  for (const std::string& id : metrics) result.metrics.push_back({.id = id, .value = 1.0});
+  for (const std::string& id : metrics) {
+    MetricValue metric;
+    metric.id = id;
+    result.metrics.push_back(std::move(metric));
+  }
   Comparison row;
   row.metric = "reported/ttft";
   row.outcome = Outcome::invalid;

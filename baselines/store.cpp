@@ -1,9 +1,12 @@
 #include "baselines/store.h"
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include <unistd.h>
@@ -22,8 +25,35 @@ constexpr std::string_view kPlain =
     "/._-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 constexpr std::string_view kMagic{"SQLite format 3\0", 16};
 
-/// An empty file is a database that has not begun. Anything else must start with SQLite's magic
-/// bytes; asked here, as SQLite itself would say "not a database" only at the first statement.
+/// A store that another perfgate is about to begin is empty for a moment.
+bool stays_empty(const std::string& path, int timeout_ms) {
+  constexpr int kStepMs = 20;
+  constexpr int kLongestMs = 1000;
+  std::error_code error;
+  for (int waited = 0; waited <= std::min(timeout_ms, kLongestMs); waited += kStepMs) {
+    const auto bytes = fs::file_size(path, error);
+    if (error || bytes > 0) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(kStepMs));
+  }
+  return true;
+}
+
+/// What a store held is gone where its file is empty: recording into it would begin anew in
+/// silence.
+Status check_not_emptied(const std::string& path, int timeout_ms) {
+  if (!stays_empty(path, timeout_ms)) return {};
+  return Error{.code = ErrorCode::corrupt,
+               .message = "the store " + path +
+                          " is an empty file: what was recorded in it is lost (a full disk, or it "
+                          "was cut)",
+               .hint =
+                   "restore a snapshot, or move the file away, then `perfgate baseline import` "
+                   "an export or the run folders; if it never held a run, remove it",
+               .context = {}};
+}
+
+/// Anything must start with SQLite's magic bytes; asked here, as SQLite itself would say "not a
+/// database" only at the first statement.
 Status check_magic(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::array<char, kMagic.size()> head{};
@@ -139,6 +169,7 @@ Result<Store> Store::open(const std::string& named, OpenMode mode, const StoreOp
                  .hint = "give this user read access, or name another store",
                  .context = {}};
   }
+  PG_TRY(check_not_emptied(path, options.busy_timeout_ms));
   PG_TRY(check_magic(path));
   return guarded(path, [&]() -> Result<Store> {
     const bool immutable = mode == OpenMode::snapshot || must_be_immutable(path);

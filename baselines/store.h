@@ -10,7 +10,8 @@
 /// Threads: one Store per thread; any number of Stores and processes on one file.
 /// Errors: every one names the file and the next step. `not_found` (read: no file), `usage` (path),
 /// `store` (locked after the timeout, read-only, newer schema, older schema while reading, not
-/// perfgate's, network file system, inside the checkout), `corrupt` (not a database, damaged), `io`
+/// perfgate's, network file system, inside the checkout), `corrupt` (not a database, damaged, an
+/// empty file: perfgate leaves none), `io`
 /// (disk full, other failures). After an error the file holds what it held before: every change is
 /// one transaction.
 #pragma once

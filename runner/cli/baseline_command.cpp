@@ -38,6 +38,8 @@ using baselines::Store;
 using Column = render::Column;
 constexpr std::size_t kDayLength = 10;  // "2026-04-11"
 
+constexpr int kAllRuns = 1'000'000;
+
 struct BaselineOptions {
   std::string store;
   std::string workload;
@@ -112,7 +114,10 @@ Result<std::string> list(const BaselineOptions& options, const Console& console)
                     run.commit.substr(0, kShownCommit), run.started_utc, run.outcome,
                     joined(run.pinned)});
   }
-  if (rows.empty()) return std::string("no runs recorded\n");
+  if (rows.empty()) {
+    PG_ASSIGN_OR_RETURN(const auto all, baselines::list_runs(store, {{}, {}, kAllRuns}));
+    return empty_list_text(all, options.workload, options.branch);
+  }
   const render::TerminalStyle style{console.colour, console.width, console.unicode};
   if (!render::fits_table(columns, rows, style)) {
     // The time of day gives way before the name of a pinned metric does.

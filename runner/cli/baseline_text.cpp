@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "gates/wording.h"
 #include "reporters/render/units.h"
@@ -92,6 +93,26 @@ std::string stored_run_text(std::int64_t row, const baselines::StoredRun& run,
          calibrations_text(calibrations) + values_of(run.fingerprint.environment, "environment") +
          values_of(run.fingerprint.instance, "instance") +
          values_of(run.fingerprint.subject, "subject") + render::render_table(columns, rows, style);
+}
+
+std::string empty_list_text(const std::vector<baselines::RunSummary>& all,
+                            const std::string& workload, const std::string& branch) {
+  if (all.empty()) return "no runs recorded\n";
+  std::set<std::string> workloads;
+  std::set<std::string> branches;
+  for (const baselines::RunSummary& run : all) {
+    workloads.insert(run.workload_name);
+    if (workload.empty() || run.workload_name == workload) branches.insert(run.branch);
+  }
+  const auto listed = [](const std::set<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + shown(name);
+    return "; there are: " + text + "\n";
+  };
+  std::string said = "no run";
+  if (!workload.empty()) said += " of workload '" + shown(workload) + "'";
+  if (!workload.empty() && !workloads.contains(workload)) return said + listed(workloads);
+  return said + " on branch '" + shown(branch) + "'" + listed(branches);
 }
 
 }  // namespace perfgate::cli

@@ -1,10 +1,11 @@
-/// A stored run as `baseline show` and `baseline remove` print it. Pure.
+/// A stored run as `baseline show` and `baseline remove` print it, and an empty list. Pure.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "baselines/maintenance.h"
 #include "baselines/record.h"
 #include "baselines/stored_run.h"
 #include "reporters/render/table.h"
@@ -21,5 +22,10 @@ namespace perfgate::cli {
                                           const std::vector<baselines::Pin>& pins,
                                           const std::vector<baselines::Calibration>& calibrations,
                                           const render::TerminalStyle& style);
+
+/// Why a list is empty, of all runs of the store and the filters (empty = none): nothing was
+/// recorded, or not of that workload or branch, and which ones there are.
+[[nodiscard]] std::string empty_list_text(const std::vector<baselines::RunSummary>& all,
+                                          const std::string& workload, const std::string& branch);
 
 }  // namespace perfgate::cli

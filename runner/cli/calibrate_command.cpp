@@ -128,6 +128,17 @@ std::vector<CLI::Option*> add_noise_options(CLI::App& app, NoiseOptions& noise) 
   return own;
 }
 
+/// What a GPU reaches is not known without one.
+Status check_gpu(const CalibrateOptions& options) {
+  if (options.gpu != "none") return {};
+  return Error{.code = ErrorCode::usage,
+               .message = "--gpu none asks for no GPU, and calibrate measures what a GPU reaches",
+               .hint =
+                   "leave --gpu out; with --noise FILE, --gpu none measures how far runs of a "
+                   "workload scatter",
+               .context = {}};
+}
+
 /// Without --noise they would be taken in silence.
 Status check_noise_options(const NoiseOptions& noise, const std::vector<CLI::Option*>& own) {
   if (!noise.files.empty()) return {};
@@ -159,7 +170,8 @@ void setup_calibrate(CLI::App& app, Context& context, Action& action) {
     noise->gpu = options->gpu;
     action = [options, noise, own, &context] {
       if (!noise->files.empty()) return calibrate_noise(*noise, context);
-      const Status sound = check_noise_options(*noise, own);
+      Status sound = check_noise_options(*noise, own);
+      if (sound.ok()) sound = check_gpu(*options);
       const Result<std::string> said =
           sound.ok() ? calibrate(*options, context) : Result<std::string>(sound.error());
       const Status done = said.ok() ? print(said.value()) : Status(said.error());

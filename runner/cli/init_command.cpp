@@ -1,6 +1,7 @@
 // perfgate init -- CMD: runs the command once with the NVTX half of the probe, sees what it leaves,
 // and writes a commented workload file.
 #include <charconv>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -62,17 +63,49 @@ platform::ProcessRequest request_of(const InitOptions& options, const Context& c
   return request;
 }
 
-Status check_end(const platform::ProcessOutcome& outcome, const std::string& program) {
+/// "python3 exited with code 3", "sleep was stopped after 2 s".
+std::string end_of(const platform::ProcessOutcome& outcome, const InitOptions& options) {
+  using End = platform::ProcessOutcome::End;
+  const std::string& program = options.argv.front();
+  switch (outcome.end) {
+    case End::timed_out: {
+      std::string seconds = std::to_string(options.timeout_s);
+      seconds.erase(seconds.find_last_not_of('0') + 1);
+      if (seconds.ends_with('.')) seconds.pop_back();
+      return program + " was stopped after " + seconds + " s (--timeout)";
+    }
+    case End::signalled: {
+      const char* name = ::sigabbrev_np(outcome.signal);
+      return program + " was ended by " +
+             (name == nullptr ? "signal " + std::to_string(outcome.signal)
+                              : "SIG" + std::string(name));
+    }
+    default: return program + " exited with code " + std::to_string(outcome.exit_code);
+  }
+}
+
+Status check_end(const platform::ProcessOutcome& outcome, const InitOptions& options) {
   if (outcome.end == platform::ProcessOutcome::End::interrupted) {
     return Error{
         .code = ErrorCode::interrupted, .message = "interrupted", .hint = {}, .context = {}};
   }
   if (outcome.end == platform::ProcessOutcome::End::exited && outcome.exit_code == 0) return {};
-  return Error{
-      .code = ErrorCode::invalid_measurement,
-      .message = program + " did not end well, so no workload file was written",
-      .hint = "make the command work on its own first; --timeout sets how long it may take",
-      .context = outcome.stderr_tail};
+  const bool timed_out = outcome.end == platform::ProcessOutcome::End::timed_out;
+  return Error{.code = ErrorCode::invalid_measurement,
+               .message = end_of(outcome, options) + ", so no workload file was written",
+               .hint = timed_out ? "give it more time with --timeout, or let it run fewer steps: "
+                                   "PERFGATE_WARMUP and PERFGATE_STEPS say how many are wanted"
+                                 : "make the command work on its own first",
+               .context = outcome.stderr_tail};
+}
+
+/// Where the command runs, as seen from the folder of the file: empty where that is this folder.
+std::string cwd_from(const std::string& out, const platform::FileSystem& files) {
+  if (out.empty()) return {};
+  const auto folder = std::filesystem::path(files.absolute(out)).parent_path();
+  const std::string cwd =
+      std::filesystem::path(files.absolute(".")).lexically_relative(folder).string();
+  return cwd == "." ? std::string() : cwd;
 }
 
 /// A folder of its own that goes with this object.
@@ -109,7 +142,7 @@ Result<workloads::TemplateInput> watch(const InitOptions& options, const Context
   platform::SystemProcessRunner processes(machine.clock, machine.cancellation);
   PG_ASSIGN_OR_RETURN(const platform::ProcessOutcome outcome,
                       processes.run(request_of(options, context, machine, paths)));
-  PG_TRY(check_end(outcome, options.argv.front()));
+  PG_TRY(check_end(outcome, options));
   ProcessRecord record;
   record.role = ProcessRole::trace;
   record.capture_files = measure::list_captures(machine.files, scratch.path(), 0);
@@ -117,6 +150,7 @@ Result<workloads::TemplateInput> watch(const InitOptions& options, const Context
                       measure::load_captures(machine.files, scratch.path(), record));
   workloads::TemplateInput input;
   input.argv = options.argv;
+  input.cwd = cwd_from(options.out, machine.files);
   input.name = options.name.empty() ? workloads::command_name(options.argv) : options.name;
   input.proposal = workloads::propose_step_range(seen_ranges(captures));
   if (machine.files.exists(paths.results)) {

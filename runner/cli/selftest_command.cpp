@@ -16,6 +16,7 @@
 #include "runner/model/outcome.h"
 #include "runner/platform/environment.h"
 #include "runner/platform/files.h"
+#include "runner/platform/interrupt.h"
 
 namespace perfgate::cli {
 namespace {
@@ -65,12 +66,17 @@ Result<std::string> corpus_folder(const SelftestOptions& options, const Context&
 
 Result<int> selftest_of(const SelftestOptions& options, const Context& context) {
   const platform::DiskFileSystem files;
+  platform::Cancellation cancellation;
+  const platform::InterruptScope interrupts(cancellation);  // so that the temporary folder goes
   PG_ASSIGN_OR_RETURN(const std::string corpus, corpus_folder(options, context, files));
   PG_ASSIGN_OR_RETURN(std::string path, TemporaryFolder::make(platform::own_environment()));
   const TemporaryFolder temporary(std::move(path));
   const Console& console = context.console;
-  const auto progress = [&](std::size_t done, std::size_t all) {
+  const auto progress = [&](std::size_t done, std::size_t all) -> Status {
     show_progress(console, "case " + std::to_string(done + 1) + " of " + std::to_string(all));
+    if (!cancellation.cancelled()) return {};
+    return Error{
+        .code = ErrorCode::interrupted, .message = "interrupted", .hint = {}, .context = {}};
   };
   auto examined = selftest::examine(files, corpus, temporary.path(), progress);
   show_progress(console, "");

@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -35,6 +38,24 @@ void apply_umask(int fd) {
   ::fchmod(fd, 0666U & ~mask);
 }
 
+/// Signals that would end the process wait while this object lives, so that a temporary file never
+/// outlives its writer; a handler of theirs, if there is one, runs afterwards.
+class SignalsHeld {
+ public:
+  SignalsHeld() {
+    sigset_t held;
+    sigemptyset(&held);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&held, number);
+    ::pthread_sigmask(SIG_BLOCK, &held, &former_);
+  }
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+  ~SignalsHeld() { ::pthread_sigmask(SIG_SETMASK, &former_, nullptr); }
+
+ private:
+  sigset_t former_{};
+};
+
 /// A rename is on disk only once its folder is. Some file systems refuse fsync on folders: then
 /// nothing is lost that could be saved.
 void sync_folder_of(const std::string& path) {
@@ -50,6 +71,24 @@ namespace {
 
 /// A capture of a million records has some ten MB.
 constexpr off_t kMostReadBytes = off_t{1} << 30;
+
+/// Where a part of the path is a link to what is not there: no folder can be made behind it.
+std::optional<Error> dangling_link(const std::string& path) {
+  std::error_code code;
+  std::filesystem::path part;
+  for (const auto& name : std::filesystem::path(path)) {
+    part /= name;
+    const bool is_link = std::filesystem::is_symlink(std::filesystem::symlink_status(part, code));
+    if (!is_link || std::filesystem::exists(part, code)) continue;
+    const std::string target = std::filesystem::read_symlink(part, code).string();
+    return Error{.code = ErrorCode::io,
+                 .message = "cannot make the folder '" + path + "': '" + part.string() +
+                            "' is a symbolic link to '" + target + "', which is not there",
+                 .hint = "make that folder, mend or remove the link, or choose another path",
+                 .context = {}};
+  }
+  return std::nullopt;
+}
 
 Error unreadable(const std::string& path, const std::string& why) {
   return {.code = ErrorCode::io,
@@ -88,6 +127,7 @@ Result<std::string> DiskFileSystem::read(const std::string& path) const {
 }
 
 Status DiskFileSystem::write(const std::string& path, std::string_view contents) {
+  const SignalsHeld held;
   std::string temporary = path + ".XXXXXX";
   Descriptor fd(::mkostemp(temporary.data(), O_CLOEXEC));
   if (!fd.valid()) return file_error("write", path, errno);
@@ -114,8 +154,9 @@ Result<bool> DiskFileSystem::create(const std::string& path) {
 Status DiskFileSystem::make_folders(const std::string& path) {
   std::error_code code;
   std::filesystem::create_directories(path, code);
-  if (code) return file_error("make the folder", path, code.value());
-  return {};
+  if (!code) return {};
+  if (auto dangling = dangling_link(path)) return *std::move(dangling);
+  return file_error("make the folder", path, code.value());
 }
 
 Result<std::vector<FolderEntry>> DiskFileSystem::list(const std::string& path) const {

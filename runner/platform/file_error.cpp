@@ -25,6 +25,11 @@ std::string hint_of(const std::string& path, int error_number) {
     case ENOSPC:
     case EDQUOT: return "free disk space, or choose a folder on another disk (--out DIR, TMPDIR)";
     case EFBIG: return "raise the limit on file sizes (ulimit -f), or see the disk's quota";
+    case EEXIST: return "something of that name is there already; remove it or choose another path";
+    case EBUSY:
+    case ETXTBSY: return "another program uses it; end that program, or choose another path";
+    case EIO: return "the disk or the network behind it failed; choose another path (--out DIR)";
+    case EINVAL: return "this file system takes no such name or size; choose another path";
     case ENOTDIR: return "a part of the path is a file, not a folder; choose another path";
     case EROFS: return "the disk is mounted read-only; choose another folder (--out DIR)";
     case EMFILE:

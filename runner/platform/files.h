@@ -31,7 +31,7 @@ class FileSystem {
   /// The whole file, regular and at most 1 GiB. Works for /proc files, whose size reads as 0.
   [[nodiscard]] virtual Result<std::string> read(const std::string& path) const = 0;
   /// Temporary file beside it, fsync, rename, fsync of the folder: a reader sees the old or the new
-  /// file.
+  /// file. Ctrl-C waits until then, so that no temporary file is left.
   [[nodiscard]] virtual Status write(const std::string& path, std::string_view contents) = 0;
   /// An empty file that was not there: of two processes that ask at once one gets true. False: it
   /// is there already.

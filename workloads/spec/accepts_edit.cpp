@@ -133,6 +133,12 @@ Result<Accept> checked_accept(const Accept& accept, std::string_view ceiling,
   const std::string text = "perfgate_accepts: 1\naccepts:\n" + lines_with(accept, value, "  ");
   CheckedAccepts checked = check_accepts(text, options);
   if (!checked.errors.empty()) return of_option(checked.errors.front());
+  if (!is_address(accept.issue)) {
+    return Error{.code = ErrorCode::usage,
+                 .message = "--issue: '" + accept.issue + "' is no address of a page",
+                 .hint = "write it whole, for example https://github.com/org/repo/issues/12",
+                 .context = {}};
+  }
   if (accept.expires >= options.today_utc) return std::move(checked.accepts.front());
   return Error{.code = ErrorCode::usage,
                .message = "--expires: " + accept.expires + " is over",

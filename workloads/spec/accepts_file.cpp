@@ -186,6 +186,12 @@ Accept read_accept(const Section& entry, const AcceptsOptions& options) {
   }
   read_line(entry, "reason", accept.reason);
   read_line(entry, "issue", accept.issue);
+  if (!accept.issue.empty() && !is_address(accept.issue)) {
+    entry.problems().warning(
+        entry.at("issue"),
+        "accepts.issue: '" + excerpt_of(accept.issue) + "' is no address of a page",
+        "write it whole, for example https://github.com/org/repo/issues/12");
+  }
   read_line(entry, "owner", accept.owner);
   read_expiry(entry, options, accept);
   if (!accept.workload.empty()) check_workload_of(entry, options, exists, accept);
@@ -217,12 +223,21 @@ std::vector<Accept> read_all(const Section& root, const AcceptsOptions& options)
 
 }  // namespace
 
+bool is_address(std::string_view text) {
+  if (!text.starts_with("https://") && !text.starts_with("http://")) return false;
+  const std::string_view rest = text.substr(text.find("://") + 3);
+  return !rest.empty() && rest.front() != '/' && rest.find(' ') == std::string_view::npos;
+}
+
 bool accepts_work(std::string_view metric) { return is_work(metric); }
 
 CheckedAccepts check_accepts(std::string_view text, const AcceptsOptions& options) {
   CheckedAccepts checked;
   Problems problems;
   problems.file = "perfgate-accepts file";
+  problems.first_lines =
+      "remove it, or write 'perfgate_accepts: 1' and 'accepts: []'; 'perfgate baseline accept' "
+      "writes lines into it";
   if (const auto tree = parse_yaml(text, problems)) {
     const Section root{&*tree, "", problems, accepts_key_table()};
     int version = kVersion;

@@ -36,6 +36,9 @@ inline constexpr std::string_view kAcceptsFileName = "perfgate-accepts.yaml";
 /// "work/tokens", "work/output".
 [[nodiscard]] bool accepts_work(std::string_view metric);
 
+/// "https://host/..." or "http://...": somebody has to find the discussion a year later.
+[[nodiscard]] bool is_address(std::string_view text);
+
 /// Of a metric that exists: its unit as MetricValue has it; nothing where nobody knows it before a
 /// run.
 using MetricUnitOf = std::function<std::optional<std::string>(std::string_view id)>;

@@ -43,6 +43,9 @@ struct Diagnostic {
 struct Problems {
   std::string_view source;
   std::string_view file = "workload file";  ///< what it is, for the messages
+  /// What an empty one needs.
+  std::string_view first_lines =
+      "'perfgate init -- CMD' writes one; the shortest has perfgate, name and run";
   std::vector<Diagnostic> errors;
   std::vector<Diagnostic> warnings;
 

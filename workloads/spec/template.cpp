@@ -255,7 +255,12 @@ std::string workload_template(const TemplateInput& input) {
   for (const std::string& argument : input.argv) {
     text += "      - " + yaml_scalar(argument, "\xEF\xBF\xBD") + "\n";
   }
-  text += "    # cwd: .             # relative to this file\n";
+  if (input.cwd.empty()) {
+    text += "    # cwd: .             # relative to this file\n";
+  } else {
+    text += "    # where the command ran, relative to this file\n    cwd: " +
+            yaml_scalar(input.cwd, "\xEF\xBF\xBD") + "\n";
+  }
   text += "    # env: {NAME: value}\n";
   text += "    timeout: 600 s       # of one process\n";
   text += results_text(input);

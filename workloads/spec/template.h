@@ -32,6 +32,7 @@ struct TemplateInput {
   std::string results_problem{};       ///< why a results file that was written cannot be used
   std::optional<SeenOutput> output{};  ///< step times in what it printed, if there are any
   StepCounts asked{};                  ///< the steps that the program was told to run
+  std::string cwd{};  ///< where the command runs, relative to the file; empty = in its folder
 };
 
 /// Is it known where step times come from? If not, the template is to be completed by hand.

@@ -116,7 +116,8 @@ void warn_about_steps(const Section& root, const WorkloadSpec& spec) {
   } else if (spec.trace.window.empty()) {
     root.problems().warning(root.entry("run")->at,
                             "no steps.range: a trace cannot tell one step from the next",
-                            "'perfgate init -- CMD' lists the NVTX ranges that it sees");
+                            "open an NVTX range around each step and name it in steps.range; "
+                            "'perfgate init -- CMD' shows which ones it sees, if any");
   }
 }
 

@@ -334,8 +334,7 @@ std::optional<YamlNode> parse_yaml(std::string_view text, Problems& problems) {
   }
   if (!has_only_text(text, problems)) return std::nullopt;
   if (is_only_comment(text)) {
-    problems.error({}, "the file is empty",
-                   "'perfgate init -- CMD' writes one; the shortest has perfgate, name and run");
+    problems.error({}, "the file is empty", problems.first_lines);
     return std::nullopt;
   }
   TreeBuilder builder(problems);
@@ -359,7 +358,7 @@ std::optional<YamlNode> parse_yaml(std::string_view text, Problems& problems) {
   }
   if (!builder.root || builder.root->kind == YamlNode::Kind::null) {
     builder.root.reset();
-    problems.error({}, "the file is empty", "'perfgate init -- CMD' writes one");
+    problems.error({}, "the file is empty", problems.first_lines);
   }
   return std::move(builder.root);
 }

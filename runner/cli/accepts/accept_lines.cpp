@@ -29,11 +29,13 @@ Error wrong(std::string message, std::string hint) {
           .context = {}};
 }
 
-/// One metric that may be accepted, and the worst value to accept unasked.
+/// One metric that may be accepted, its value, and the worst value to accept unasked.
 struct Candidate {
   std::string metric;
   std::string unit;
   double ceiling = 0.0;
+  double value = 0.0;
+  Better better = Better::lower;
 };
 
 struct Regressed {
@@ -63,8 +65,8 @@ void add_work(const RunResult& result, std::vector<Candidate>& rows) {
   };
   const auto work = work_of(measure::of_arm(result.measurement.processes, Arm::head));
   if (said("less_work") && work && work->tokens)
-    rows.push_back({std::string(kAcceptTokens), {}, *work->tokens});
-  if (said("other_output")) rows.push_back({std::string(kAcceptOutput), {}, 0.0});
+    rows.push_back({std::string(kAcceptTokens), {}, *work->tokens, *work->tokens, Better::higher});
+  if (said("other_output")) rows.push_back({std::string(kAcceptOutput), {}, 0.0, 0.0});
 }
 
 Result<Regressed> regressed_rows(const RunResult& result, const AcceptRequest& request) {
@@ -72,7 +74,7 @@ Result<Regressed> regressed_rows(const RunResult& result, const AcceptRequest& r
   const std::string word(to_string(result.verdict.outcome));
   for (const Comparison& row : result.comparisons) {
     if (!is_regression(row.outcome)) continue;
-    found.rows.push_back({row.metric, row.unit, worst_value(row)});
+    found.rows.push_back({row.metric, row.unit, worst_value(row), row.head, row.better});
   }
   add_work(result, found.rows);
   if (!request.metric.empty()) {
@@ -117,8 +119,9 @@ Result<Regressed> regressed_of_store(const AcceptRequest& request,
   const double ceiling = metric->kind == MetricKind::counted
                              ? metric->value
                              : rounded_worse(metric->value, metric->better);
-  return Regressed{
-      .workload = run.workload_name, .path = {}, .rows = {{metric->id, metric->unit, ceiling}}};
+  return Regressed{.workload = run.workload_name,
+                   .path = {},
+                   .rows = {{metric->id, metric->unit, ceiling, metric->value, metric->better}}};
 }
 
 Result<std::string> file_of(const AcceptRequest& request, const Regressed& found,
@@ -133,6 +136,37 @@ Result<std::string> file_of(const AcceptRequest& request, const Regressed& found
   return wrong(found.path.empty() ? "the result does not say which workload file it is of"
                                   : "its workload file '" + found.path + "' is not there",
                "name the file beside it: --file PATH/" + std::string(workloads::kAcceptsFileName));
+}
+
+/// Beyond this many times the value a ceiling lets nearly everything pass.
+constexpr double kFarAway = 2.0;
+
+/// A line that the result breaks already would accept nothing.
+Status check_keeps(const Candidate& row, const Accept& accept) {
+  if (row.metric == kAcceptOutput || (!accept.unit.empty() && accept.unit != row.unit)) return {};
+  const bool lower = row.better == Better::lower;
+  if (lower ? accept.ceiling >= row.value : accept.ceiling <= row.value) return {};
+  Accept own = accept;
+  own.ceiling = row.ceiling;
+  return wrong("--ceiling " + workloads::ceiling_text(accept) + " is better than the " +
+                   row.metric + " of this result, so the line would accept nothing",
+               "leave --ceiling out for " + workloads::ceiling_text(own) + ", or name a worse one");
+}
+
+/// Nearly everything would pass under such a line; empty = it is near.
+std::string far_away(const Candidate& row, const Accept& accept) {
+  if (row.metric == kAcceptOutput || (!accept.unit.empty() && accept.unit != row.unit) ||
+      !(row.value > 0.0))
+    return {};
+  const bool lower = row.better == Better::lower;
+  const double times = lower ? accept.ceiling / row.value : row.value / accept.ceiling;
+  if (times <= kFarAway) return {};
+  Accept own = accept;
+  own.ceiling = row.ceiling;
+  return "warning: the ceiling " + workloads::ceiling_text(accept) + " of " + row.metric +
+         " is more than twice as bad as this result, so that nearly everything passes; without "
+         "--ceiling it is " +
+         workloads::ceiling_text(own) + "\n";
 }
 
 Result<std::vector<Accept>> accepts_of(const AcceptRequest& request, const Regressed& found,
@@ -156,6 +190,7 @@ Result<std::vector<Accept>> accepts_of(const AcceptRequest& request, const Regre
     const std::string ceiling =
         request.ceiling.empty() ? workloads::ceiling_text(asked) : request.ceiling;
     PG_ASSIGN_OR_RETURN(Accept accept, workloads::checked_accept(asked, ceiling, options));
+    PG_TRY(check_keeps(row, accept));
     accepts.push_back(std::move(accept));
   }
   return accepts;
@@ -202,6 +237,7 @@ Result<std::string> accept_regressions(const AcceptRequest& request, platform::F
   PG_TRY(files.write(path, after));
   std::string said = "written to " + path + ":\n";
   for (const Accept& accept : accepts) said += workloads::accept_lines(accept);
+  for (std::size_t i = 0; i < accepts.size(); ++i) said += far_away(found.rows[i], accepts[i]);
   return said + "next: commit the file with the change, so that it is reviewed\n";
 }
 

@@ -5,6 +5,7 @@
 
 #include "gates/pairs.h"
 #include "runner/analysis/metric_catalog.h"
+#include "runner/cli/run/missing_metric.h"
 #include "runner/measure/agreement.h"
 #include "runner/measure/samples.h"
 #include "runner/model/traced_ratio.h"
@@ -325,6 +326,7 @@ Result<Assessed> assess(const AssessInput& input, const platform::FileSystem& fi
   result.observed = std::move(output.observed);
   result.verdict = std::move(output.verdict);
   assessed.configuration_errors = std::move(output.configuration_errors);
+  name_reported(result);
   return assessed;
 }
 

@@ -28,8 +28,8 @@ std::vector<std::string> warnings_of(const RunResult& result, std::int64_t run,
   std::vector<std::string> warnings;
   if (result.identity.commit.empty()) {
     warnings.emplace_back(
-        "recorded without a commit: no later run will find it among its ancestors; see whether "
-        "`git rev-parse HEAD` names one here");
+        "recorded without a commit: it serves only runs whose ancestors are not known either (the "
+        "newest runs of the branch count there); see whether `git rev-parse HEAD` names one here");
   }
   if (result.identity.dirty) {
     warnings.push_back("recorded with uncommitted changes: commit " +
@@ -155,6 +155,15 @@ Status check_recordable(const RunResult& result) {
                  .context = {}};
   }
   return {};
+}
+
+Status with_record(Status later, const Recorded& recorded) {
+  if (later.ok()) return later;
+  Error error = later.error();
+  error.message += "; " + recorded.said + " all the same";
+  error.hint = "do not record again: the store has this run; " +
+               (error.hint.empty() ? "perfgate report shows its run folder" : error.hint);
+  return error;
 }
 
 Status check_store_for_recording(const std::string& store,

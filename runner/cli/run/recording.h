@@ -37,6 +37,9 @@ struct Recorded {
   std::vector<std::string> warnings{};  ///< what a person may not have meant, and how to undo it
 };
 
+/// What failed after a run was recorded (a full disk), said so that nobody records it twice.
+[[nodiscard]] Status with_record(Status later, const Recorded& recorded);
+
 /// Where a gate passed by an accepted line, the level of its metric begins anew at this run, and
 /// later runs are judged against what was accepted; not where a limit alone had been breached
 /// (gates::is_new_level).

@@ -226,7 +226,7 @@ Status record(const RunRequest& request, RunResult& result, const Console& conso
   if (recorded.ok()) {
     result.recorded = recorded.value().said;
     for (const std::string& warning : recorded.value().warnings) print_warning(console, warning);
-    return write_reports(request, result, session.files);
+    return with_record(write_reports(request, result, session.files), recorded.value());
   }
   Error error = std::move(recorded).error();
   if (error.code != ErrorCode::usage && error.code != ErrorCode::invalid_measurement) {
@@ -265,7 +265,9 @@ Result<int> run_one(const RunRequest& request, const RunOptions& options, Contex
   if (result.command.empty()) result.command = command_again(options, request.spec);
   apply_accepts(result, request.accepts, today_utc(session.clock));
   ExitPolicy policy = exit_policy(options.policy);
-  if (options.record && result.verdict.outcome == Outcome::no_baseline) {
+  // A policy that was asked for counts, here as when `gate` reads the result.
+  if (options.record && result.verdict.outcome == Outcome::no_baseline &&
+      options.policy.on_no_baseline.empty()) {
     policy.on_no_baseline = UndecidedPolicy::pass;
     result.verdict.policies.emplace_back(
         result.baseline.no_ancestor
@@ -280,7 +282,7 @@ Result<int> run_one(const RunRequest& request, const RunOptions& options, Contex
       options.record ? record(request, result, context.console, session) : Status();
   const Status shown = show(request, result, options, context.console, session);
   PG_TRY(recorded);
-  PG_TRY(shown);
+  PG_TRY(result.recorded.empty() ? shown : with_record(shown, {.said = result.recorded}));
   if (never_passes) PG_TRY(configuration_status(request.spec, assessed.configuration_errors));
   return exit_code(result.verdict.outcome, policy);
 }

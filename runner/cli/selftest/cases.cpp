@@ -325,7 +325,11 @@ bool is_of_work(const Change& change) {
 }
 
 Result<std::vector<Case>> parse_cases(std::string_view text, const std::string& path) {
-  Problems problems{.source = text, .errors = {}, .warnings = {}};
+  Problems problems{.source = text,
+                    .file = "self-test file",
+                    .first_lines = "its first lines are 'perfgate_selftest: 1' and 'cases:'",
+                    .errors = {},
+                    .warnings = {}};
   const auto root = workloads::parse_yaml(text, problems);
   std::vector<Case> cases;
   if (root) cases = read_cases(*root, problems);

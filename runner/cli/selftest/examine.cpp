@@ -207,7 +207,7 @@ Result<Examined> examine(const platform::FileSystem& files, const std::string& c
   std::map<std::string, Recording> recordings;
   Bench bench(files, temporary);
   for (std::size_t i = 0; i < examined.cases.size(); ++i) {
-    progress(i, examined.cases.size());
+    PG_TRY(progress(i, examined.cases.size()));
     const Case& of = examined.cases[i];
     for (const std::string& name : of.recordings) {
       if (recordings.contains(name)) continue;

@@ -38,8 +38,8 @@ struct Examined {
   std::vector<Trial> trials;  ///< in the order of the cases
 };
 
-/// Is called before each case with its place; for a progress line.
-using Progress = std::function<void(std::size_t done, std::size_t all)>;
+/// Is called before each case with its place; for a progress line. Its error ends the examination.
+using Progress = std::function<Status(std::size_t done, std::size_t all)>;
 
 /// `corpus`: a folder with selftest.yaml and the recordings that it names. Stores are made below
 /// `temporary`, nothing else is written. Errors: the corpus is missing or damaged.

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "baselines/database.h"
 #include "baselines/location.h"
@@ -86,6 +87,35 @@ TEST(Store, RefusesAFileThatIsNoDatabaseAndLeavesIt) {
     EXPECT_FALSE(store.error().hint.empty());
   }
   EXPECT_EQ(read_file(path), "shopping list");
+}
+
+TEST(Store, AnEmptyFileIsLostHistoryInEveryMode) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "s.db";
+  write_file(path, "");
+  for (const OpenMode mode : {OpenMode::read, OpenMode::record, OpenMode::snapshot}) {
+    const auto store = Store::open(path, mode, {.busy_timeout_ms = 0});
+    ASSERT_FALSE(store.ok());
+    EXPECT_EQ(store.error().code, ErrorCode::corrupt);
+    EXPECT_THAT(store.error().message, HasSubstr("is lost"));
+  }
+  EXPECT_EQ(read_file(path), "");
+}
+
+TEST(Store, AFileThatAnotherIsAboutToBeginIsWaitedFor) {
+  const TemporaryFolder folder;
+  const std::string made = folder / "made.db";
+  ASSERT_TRUE(Store::open(made, OpenMode::record).ok());
+  const std::string path = folder / "s.db";
+  write_file(path, "");
+  const pid_t other = ::fork();
+  if (other == 0) {
+    ::usleep(60'000);
+    std::filesystem::rename(made, path);
+    ::_exit(0);
+  }
+  EXPECT_TRUE(Store::open(path, OpenMode::record).ok());
+  ::waitpid(other, nullptr, 0);
 }
 
 TEST(Store, RefusesADamagedDatabase) {

@@ -148,6 +148,22 @@ TEST_F(Accepting, AGivenCeilingCountsAndIsForOneMetric) {
   EXPECT_THAT(refused(), HasSubstr("--ceiling is for one metric, and 2 failed"));
 }
 
+TEST_F(Accepting, ACeilingThatTheResultBreaksAlreadyIsRefusedAndAFarOneWarnedOf) {
+  request.ceiling = "4.5 ms";
+  EXPECT_THAT(refused(),
+              AllOf(HasSubstr("--ceiling 4.5 ms is better than the step_time_p50 of this"),
+                    HasSubstr("for 4.605 ms")));
+  EXPECT_FALSE(files.exists(kFile));
+  request.ceiling = "4.6 s";
+  const auto far = accept();
+  ASSERT_TRUE(far.ok()) << far.error().message;
+  EXPECT_THAT(far.value(), AllOf(HasSubstr("warning: the ceiling 4600 ms of step_time_p50"),
+                                 HasSubstr("without --ceiling it is 4.605 ms")));
+  request.ceiling.clear();
+  request.replace = true;
+  EXPECT_THAT(accept().value(), Not(HasSubstr("warning")));
+}
+
 TEST_F(Accepting, AResultThatDidNotFailHasNothingToAccept) {
   keep(failed_run(Outcome::pass));
   EXPECT_THAT(refused(), HasSubstr("nothing to accept: no metric failed or is suspected"));

@@ -44,10 +44,21 @@ TEST_F(Recording, UncommittedChangesAreWarnedOf) {
   EXPECT_THAT(recorded(result).warnings, ElementsAre(HasSubstr("commit commit1 does not hold")));
 }
 
-TEST_F(Recording, ARunWithoutACommitIsWarnedOfAsItNeverIsAnAncestor) {
+TEST_F(Recording, WhatFailsAfterwardsSaysThatTheRunIsThereAlready) {
+  const Error full{
+      .code = ErrorCode::io, .message = "disk full", .hint = "free some", .context = {}};
+  const Status said = with_record(full, {.said = "run 9 recorded in s.db"});
+  ASSERT_FALSE(said.ok());
+  EXPECT_EQ(said.error().message, "disk full; run 9 recorded in s.db all the same");
+  EXPECT_EQ(said.error().hint, "do not record again: the store has this run; free some");
+  EXPECT_TRUE(with_record({}, {.said = "run 9 recorded"}).ok());
+}
+
+TEST_F(Recording, ARunWithoutACommitIsWarnedOfAndWhomItServesIsSaid) {
   RunResult result = decode_run(1);
   result.identity.commit.clear();
-  EXPECT_THAT(recorded(result).warnings, ElementsAre(HasSubstr("recorded without a commit")));
+  EXPECT_THAT(recorded(result).warnings,
+              ElementsAre(HasSubstr("serves only runs whose ancestors are not known")));
 }
 
 TEST_F(Recording, AReplayedRunIsNamedAsSuch) {

@@ -72,6 +72,13 @@ TEST(SelftestCases, ThatAreCutAtAnyLineAreRefused) {
   EXPECT_THAT(refusal(std::string(kHead) + both()), HasSubstr("the file is cut"));
 }
 
+TEST(SelftestCases, OfAnEmptyFileAreToldTheirOwnKeys) {
+  const auto cases = parse_cases("", "selftest.yaml");
+  ASSERT_FALSE(cases.ok());
+  EXPECT_THAT(cases.error().context, HasSubstr("perfgate_selftest: 1"));
+  EXPECT_EQ(cases.error().context.find("perfgate init"), std::string::npos);
+}
+
 TEST(SelftestCases, NeedAnAaPairAndARegression) {
   EXPECT_THAT(refusal(file_of(std::string(kPair))), HasSubstr("no case is of kind regression"));
   EXPECT_THAT(refusal(file_of(std::string(kSlower))), HasSubstr("no case is of kind a_a"));

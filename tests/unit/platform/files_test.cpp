@@ -1,11 +1,15 @@
 // Files are written whole or not at all, and a refusal names the path and the next step.
 #include "runner/platform/files.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <csignal>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/unit/platform/temporary_folder.h"
 
@@ -29,6 +33,54 @@ TEST(DiskFileSystem, ReadsBackWhatItWroteAndReplacesIt) {
   ASSERT_TRUE(entries.ok());
   EXPECT_THAT(entries.value(), ElementsAre(FolderEntry{"file", false}))
       << "no temporary file stays";
+}
+
+TEST(DiskFileSystem, ASignalLeavesNoTemporaryFile) {
+  for (const int number : {SIGINT, SIGTERM}) {
+    const TemporaryFolder folder;
+    const std::string contents(16U << 20U, 'x');
+    const pid_t writer = ::fork();
+    if (writer == 0) {
+      std::signal(number, SIG_DFL);
+      DiskFileSystem files;
+      while (files.write(folder / "file", contents).ok()) {
+      }
+      ::_exit(1);
+    }
+    // Until a temporary file is seen: the writer is in the middle of it.
+    const auto is_writing = [&] {
+      const auto entries = DiskFileSystem{}.list(folder.path());
+      return entries.ok() && std::ranges::any_of(entries.value(), [](const FolderEntry& entry) {
+               return entry.name != "file";
+             });
+    };
+    for (int tries = 0; tries < 30'000 && !is_writing(); ++tries) ::usleep(1000);
+    ::kill(writer, number);
+    int state = 0;
+    ::waitpid(writer, &state, 0);
+    EXPECT_TRUE(WIFSIGNALED(state) && WTERMSIG(state) == number);
+    EXPECT_THAT(DiskFileSystem{}.list(folder.path()).value(),
+                ElementsAre(FolderEntry{"file", false}));
+  }
+}
+
+TEST(DiskFileSystem, NoFolderIsMadeBehindALinkToNowhere) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::symlink("gone", (folder / "link").c_str()), 0);
+  for (const char* name : {"link", "link/below"}) {
+    const Status made = DiskFileSystem{}.make_folders(folder / name);
+    ASSERT_FALSE(made.ok()) << name;
+    EXPECT_THAT(made.error().message,
+                HasSubstr("is a symbolic link to 'gone', which is not there"));
+    EXPECT_THAT(made.error().hint, HasSubstr("mend or remove the link"));
+  }
+}
+
+TEST(FileError, EveryCommonOneNamesANextStep) {
+  for (const int number : {EEXIST, EBUSY, ETXTBSY, EIO, EINVAL, ENOSPC, EROFS, ENOTDIR}) {
+    const std::string hint = file_error("write", "x", number).hint;
+    EXPECT_EQ(hint.find("see the operating system"), std::string::npos) << number;
+  }
 }
 
 TEST(DiskFileSystem, WrittenFilesFollowTheUmask) {

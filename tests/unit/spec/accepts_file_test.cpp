@@ -132,6 +132,11 @@ TEST(AcceptsFile, AnExpiryThatIsOverOrFarAwayIsAWarning) {
   EXPECT_THAT(warnings_of(with("expires", "2027-12-01")), HasSubstr("more than a year away"));
 }
 
+TEST(AcceptsFile, AnIssueThatNobodyCanOpenIsAWarning) {
+  EXPECT_THAT(warnings_of(with("issue", "PERF-12")), HasSubstr("is no address of a page"));
+  EXPECT_EQ(warnings_of(with("issue", "https://example.org/12")), "");
+}
+
 TEST(AcceptsFile, AllProblemsAreReportedAtOnceEachAtItsPlace) {
   const std::string text = kHead +
                            "  - workload: decode_8c\n"
@@ -152,6 +157,13 @@ TEST(AcceptsFile, AllProblemsAreReportedAtOnceEachAtItsPlace) {
   EXPECT_THAT(said, HasSubstr("accepts.reason is empty"));
   EXPECT_THAT(said, HasSubstr("accepts.yaml:8:5: error: "));
   EXPECT_THAT(said, HasSubstr("accepts.expires must be a date"));
+}
+
+TEST(AcceptsFile, AnEmptyOneIsToldWhatItNeedsAndNotTheKeysOfAWorkload) {
+  for (const char* text : {"", "# nothing\n", "---\n"}) {
+    EXPECT_THAT(errors_of(text), HasSubstr("write 'perfgate_accepts: 1'")) << text;
+    EXPECT_EQ(errors_of(text).find("perfgate init"), std::string::npos) << text;
+  }
 }
 
 TEST(AcceptsFile, LessWorkHasAFewestAndAnotherOutputHasNoCeiling) {
@@ -292,6 +304,13 @@ TEST(AcceptsEdit, AnOptionIsCheckedAsTheFileWouldCheckIt) {
   EXPECT_THAT(refused("4.7 ms", "", "2027-01-31"), HasSubstr("--reason is empty"));
   EXPECT_THAT(refused("4.7 ms", "two\nlines", "2027-01-31"), HasSubstr("--reason must be one"));
   EXPECT_THAT(refused("4.7 ms", "why", "2027-02-30"), HasSubstr("--expires: no calendar"));
+  for (const char* issue : {"foo", "github.com/org/repo", "https://", "https:///x", "ftp://a/b"}) {
+    Accept accept = accept_of("step_time_p50", 0.0);
+    accept.issue = issue;
+    const auto checked = checked_accept(accept, "4.7 ms", options());
+    ASSERT_FALSE(checked.ok()) << issue;
+    EXPECT_THAT(checked.error().message, HasSubstr("--issue: '")) << issue;
+  }
   EXPECT_THAT(refused("4.7 ms", "why", "2026-11-29"), HasSubstr("--expires: 2026-11-29 is over"));
 }
 

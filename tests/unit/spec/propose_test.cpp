@@ -108,6 +108,13 @@ TEST(Template, WithAProposalTimesTheRange) {
   EXPECT_THAT(workload_template(input), HasSubstr("#   500 x layer?*/"));
 }
 
+TEST(Template, NamesTheFolderOfTheCommandWhereItIsAnother) {
+  TemplateInput input{"x", {"./a"}, {}, SeenResults{200, 4.25}};
+  EXPECT_EQ(std::get<CommandRun>(parsed(input).run).cwd, "");
+  input.cwd = "../my app";
+  EXPECT_EQ(std::get<CommandRun>(parsed(input).run).cwd, "../my app");
+}
+
 TEST(Template, ParsesForEveryCountOfSteps) {
   for (std::int64_t count = 5; count < 300; ++count) {
     TemplateInput input{

@@ -63,12 +63,16 @@ TEST_F(Accepting, AFailedRunIsAcceptedAndTheNextOnePasses) {
               AllOf(HasSubstr("(1 accepted regression)"), HasSubstr("Accepted regressions")));
   EXPECT_EQ(run({"gate", "green"}).code, 0);
   EXPECT_EQ(accept().code, 2) << "the line is there already";
-  EXPECT_EQ(accept({"--replace", "--ceiling", "1 ns"}).code, 0);
+  EXPECT_EQ(accept({"--replace", "--ceiling", "1 ns"}).code, 2) << "the result is worse already";
+  write(kFile, kStart + kLine + "    expires: 2999-12-31\n");
+  std::string text = read(kFile);
+  text.replace(text.find("10000 ms"), 8, "0.001 ms");
+  write(kFile, text);
   const Said worse = measure("worse");
   EXPECT_EQ(worse.code, 1);
   EXPECT_THAT(worse.out, HasSubstr("worse than the accepted"));
-  EXPECT_EQ(run({"baseline", "accept", "green", "--reason", "r", "--issue", "i", "--owner", "o",
-                 "--expires", "2999-12-31"})
+  EXPECT_EQ(run({"baseline", "accept", "green", "--reason", "r", "--issue", "https://a.org/1",
+                 "--owner", "o", "--expires", "2999-12-31"})
                 .code,
             2)
       << "nothing to accept";
@@ -76,8 +80,8 @@ TEST_F(Accepting, AFailedRunIsAcceptedAndTheNextOnePasses) {
 
 TEST_F(Accepting, ARunOfTheStoreIsAcceptedWithItsMetricAndFileNamed) {
   ASSERT_EQ(measure("failed", {"--record", "--store", "s.db"}).code, 1);
-  std::vector<std::string> words{"baseline", "accept",    "store:1",   "--store", "s.db",
-                                 "--reason", "slower",    "--issue",   "i",       "--owner",
+  std::vector<std::string> words{"baseline", "accept",    "store:1",   "--store",    "s.db",
+                                 "--reason", "slower",    "--issue",   "http://a/1", "--owner",
                                  "@team",    "--expires", "2999-12-31"};
   const Said vague = run(words);
   EXPECT_EQ(vague.code, 2);

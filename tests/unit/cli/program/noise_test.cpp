@@ -71,6 +71,12 @@ TEST_F(Scattering, IsRefusedInAPullRequestAndWithAPlantedFault) {
   EXPECT_FALSE(exists("n"));
 }
 
+TEST_F(Scattering, WithoutAGpuAndWithoutNoiseThereIsNothingToCalibrate) {
+  const Said said = run({"calibrate", "--gpu", "none"});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_THAT(said.err, AllOf(HasSubstr("--gpu none asks for no GPU"), HasSubstr("--noise FILE")));
+}
+
 TEST_F(Scattering, ShowsNothingWhereNothingIsStored) {
   EXPECT_EQ(noise({"--show"}).code, 2);
   EXPECT_FALSE(exists("s.db"));

@@ -1,4 +1,5 @@
 // perfgate selftest against corpora that are wrong on purpose: it must be able to fail.
+#include <csignal>
 #include <filesystem>
 #include <sstream>
 
@@ -49,6 +50,20 @@ class Selftest : public Program {
     fs::resize_file(path, fs::file_size(path) - bytes);
   }
 };
+
+TEST_F(Selftest, ThatIsInterruptedLeavesNoFolder) {
+  write("corpus/selftest.yaml",
+        "perfgate_selftest: 1\ncases:\n" + std::string(kPair) + kSlower + "end: true\n");
+  const Said said =
+      run(Call{.arguments = {"selftest", "--corpus", "corpus"},
+               .environment = {{"TMPDIR", folder / "tmp"}},
+               .meanwhile = [&](pid_t pid) {
+                 EXPECT_TRUE(wait_until([&] { return !fs::is_empty(folder / "tmp"); }));
+                 ::kill(pid, SIGINT);
+               }});
+  EXPECT_EQ(said.code, 130) << said.out << said.err;
+  EXPECT_TRUE(fs::is_empty(folder / "tmp"));
+}
 
 TEST_F(Selftest, IsGreenWhereEverythingCameOutAsItMust) {
   const Said said = examine(std::string(kPair) + kSlower);

@@ -268,6 +268,41 @@ TEST_F(Usage, InitTakesTheResultsFileThatItSawAndNamesTheScript) {
   EXPECT_TRUE(std::filesystem::is_empty(folder / ".perfgate"));
 }
 
+TEST_F(Usage, WhatInitWritesIntoAnotherFolderRunsAsItIs) {
+  std::filesystem::create_directories(folder / "workloads/cpu");
+  write("app.sh", "test -f app.sh && exec " PERFGATE_FAKE_CHILD " ok\n");
+  for (const std::string file : {"workloads/cpu/app.yaml", "workloads/../here.yaml"}) {
+    const Said said = run({"init", "--out", file, "--", "sh", "app.sh"});
+    ASSERT_EQ(said.code, 0) << said.err;
+    EXPECT_EQ(run({"validate", file}).code, 0);
+    std::filesystem::remove_all(folder / "run");
+    const Said measured = run({"run", file, "--gpu", "none", "--out", "run"});
+    EXPECT_EQ(measured.code, 3) << measured.out << measured.err;
+    EXPECT_THAT(measured.out, HasSubstr("NO BASELINE"));
+  }
+  EXPECT_THAT(read("workloads/cpu/app.yaml"), HasSubstr("    cwd: \"../..\"\n"));
+  EXPECT_THAT(read("here.yaml"), HasSubstr("    # cwd: ."));
+}
+
+TEST_F(Usage, InitSaysHowTheProgramEnded) {
+  const auto said_of = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "init");
+    const Said said = run(std::move(words));
+    EXPECT_EQ(said.code, 4);
+    return said.err;
+  };
+  EXPECT_THAT(said_of({"--timeout", "0.5", "--", "sleep", "30"}),
+              AllOf(HasSubstr("sleep was stopped after 0.5 s"), HasSubstr("--timeout")));
+  EXPECT_THAT(said_of({"--", "sh", "-c", "exit 3"}), HasSubstr("sh exited with code 3"));
+  EXPECT_THAT(said_of({"--", "sh", "-c", "kill -SEGV $$"}), HasSubstr("sh was ended by SIGSEGV"));
+}
+
+TEST_F(Usage, ValidateDoesNotPromiseRangesThatInitDidNotSee) {
+  write("steps.sh", "for i in 1 2 3 4 5 6 7 8; do echo \"step $i: 4.$i ms\"; done\n");
+  ASSERT_EQ(run({"init", "--out", "mine.yaml", "--", "sh", "steps.sh"}).code, 0);
+  EXPECT_THAT(run({"validate", "mine.yaml"}).out, HasSubstr("open an NVTX range around each step"));
+}
+
 TEST_F(Usage, InitTakesWhatTheProgramPrints) {
   write("steps.sh", "for i in 1 2 3 4 5 6 7 8; do echo \"step $i: 4.$i ms\"; done\n");
   const Said said = run({"init", "--out", "mine.yaml", "--", "sh", "steps.sh"});

@@ -145,18 +145,6 @@ bool texts_are_utf8(const StoredRun& run) {
          });
 }
 
-/// Names are shown in one line; a program's own texts (a command with line breaks) may stand among
-/// the fields of a fingerprint.
-bool names_are_plain(const StoredRun& run) {
-  const RunIdentity& identity = run.identity;
-  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
-  const std::array names{&identity.tool_version,  &identity.repo,     &identity.branch,
-                         &identity.series_branch, &identity.commit,   &identity.run_id,
-                         &identity.started_utc,   &run.workload_name, &run.workload_digest};
-  return std::ranges::none_of(
-      names, [&](const std::string* name) { return std::ranges::any_of(*name, is_control); });
-}
-
 std::string framed(const std::map<std::string, std::string>& fields) {
   std::string text;
   for (const auto& [key, value] : fields) {
@@ -180,7 +168,6 @@ Status check_stored_run(const StoredRun& run) {
   if (run.workload_name.empty()) return refused("its workload has no name");
   if (run.metrics.empty()) return refused("it has no metric");
   if (!texts_are_utf8(run)) return refused("a name in it is not valid UTF-8");
-  if (!names_are_plain(run)) return refused("a name in it has a control character");
   if (!is_usable(run.work)) return refused("a figure of its work is NaN, infinite or negative");
   std::set<std::string> seen;
   for (const MetricValue& metric : run.metrics) {

@@ -40,8 +40,7 @@ struct StoredRun {
 
 /// What of a result is kept. Errors (`invalid_measurement`): the verdict is invalid, there is no
 /// metric, a number is NaN, infinite or negative, a metric appears twice, a name is empty, a text
-/// is not UTF-8, a name (of a branch, a workload) has a control character. `capture_digests`:
-/// digest by capture file name, where the files were kept.
+/// is not UTF-8. `capture_digests`: digest by capture file name, where the files were kept.
 [[nodiscard]] Result<StoredRun> stored_run_of(
     const RunResult& result, const std::string& workload_digest,
     const std::map<std::string, std::string>& capture_digests = {});

@@ -58,8 +58,8 @@ class Times {
   /// `all`: the level with the runs that lie apart, which a FAIL must stand too.
   Times(const OutlookCase& gate, StoreLevel level, StoreLevel all, Frame frame)
       : gate_(gate),
-        level_(std::move(level)),
-        all_(std::move(all)),
+        level_(level),
+        all_(all),
         frame_(std::move(frame)),
         look_level_(pocock_level(static_cast<int>(looks_of(gate).size()))) {}
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "runner/model/deceptive.h"
 #include "workloads/spec/readers.h"
 #include "workloads/spec/utf8.h"
 
@@ -15,9 +16,15 @@ constexpr std::size_t kMostRangesShown = 20;
 std::string escaped(std::string_view character) {
   const auto byte = static_cast<unsigned char>(character.front());
   if (character == "\"" || character == "\\") return "\\" + std::string{character};
-  if (byte >= 0x20U && byte != 0x7FU) return std::string{character};
   static constexpr std::string_view kHex = "0123456789abcdef";
-  return std::string{"\\x"} + kHex[byte >> 4U] + kHex[byte & 0xFU];
+  if (byte < 0x20U || byte == 0x7FU)
+    return std::string{"\\x"} + kHex[byte >> 4U] + kHex[byte & 0xFU];
+  const char32_t code_point = code_point_of(character);
+  if (!is_deceptive(code_point)) return std::string{character};
+  std::string hidden{"\\U"};
+  for (unsigned shift = 32; shift > 0; shift -= 4)
+    hidden += kHex[(code_point >> (shift - 4)) & 0xFU];
+  return hidden;
 }
 
 /// For a comment: one line, no control characters, UTF-8. "##[error]", a command to runners of CI

@@ -9,7 +9,8 @@ namespace {
 
 bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
-/// Of one whole character.
+}  // namespace
+
 char32_t code_point_of(std::string_view character) {
   const auto lead = static_cast<unsigned char>(character.front());
   if (character.size() == 1) return lead;
@@ -19,8 +20,6 @@ char32_t code_point_of(std::string_view character) {
   }
   return value;
 }
-
-}  // namespace
 
 std::size_t character_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };

@@ -11,6 +11,9 @@ namespace perfgate::workloads {
 /// surrogate).
 [[nodiscard]] std::size_t character_length(std::string_view text);
 
+/// Of one whole character.
+[[nodiscard]] char32_t code_point_of(std::string_view character);
+
 /// Characters in well-formed text: its bytes without the continuation bytes.
 [[nodiscard]] int count_characters(std::string_view text);
 

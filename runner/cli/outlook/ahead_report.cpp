@@ -34,7 +34,7 @@ std::string amount_text(const Extent& extent, const std::string& unit) {
 
 /// "0.45 % = 0.0202 ms"; in the unit alone where the level is zero.
 std::string extent_text(const Extent& extent, const std::string& unit) {
-  const std::string amount = amount_text(extent, unit);
+  std::string amount = amount_text(extent, unit);
   if (extent.ratio <= 0.0) return amount;
   return gates::percent(extent.ratio) + (extent.amount > 0.0 ? " = " + amount : "");
 }

@@ -83,7 +83,7 @@ TEST_F(RecordingAFolder, AnInvalidCaptureIsRefusedWhateverTheVerdict) {
     result.comparisons.resize(1);
     result.comparisons.front().outcome = result.verdict.outcome = Outcome::fail;
   });
-  refused("its capture is invalid");
+  refused("the gate on kernel_launches was not judged");
 }
 
 TEST_F(RecordingAFolder, AnotherWorkloadThanItsOwnIsRefused) {

@@ -101,7 +101,7 @@ TEST_F(Ab, AReplayIsMeasuredAgainAsItWasMeasured) {
   const Said again = run({"run", "./step.yaml", "--replay", "run", "--out", "again", "--json"});
   EXPECT_EQ(again.code, 0) << again.out << again.err;
   EXPECT_THAT(unwrapped(again.out),
-              HasSubstr(R"("command": [ "perfgate", "ab", "./step.yaml", "--base", ".", )"));
+              HasSubstr(R"("command": ["perfgate", "ab", "./step.yaml", "--base", ".", )"));
 }
 
 TEST_F(Ab, TheTimesOfBothArmsAreHeldAgainstTheirProcesses) {

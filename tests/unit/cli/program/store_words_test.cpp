@@ -34,11 +34,11 @@ TEST_F(StoreWords, AListThatAFilterLeavesEmptySaysWhatThereIs) {
 TEST_F(StoreWords, ThePolicyThatDecidedTheExitCodeIsSaidBesideIt) {
   const Said first = measure("one", {"--record"});
   EXPECT_EQ(first.code, 0);
-  EXPECT_THAT(first.out, HasSubstr("exit code decided by --record: the first run"));
+  EXPECT_THAT(first.out, HasSubstr("(decided by --record: the first run"));
   const Said failed = run({"run", "cpu.yaml", "--gpu", "none", "--out", "two", "--store", "t.db",
                            "--on-no-baseline", "fail"});
   EXPECT_EQ(failed.code, 1);
-  EXPECT_THAT(failed.out, HasSubstr("exit code decided by --on-no-baseline fail"));
+  EXPECT_THAT(failed.out, HasSubstr("(decided by --on-no-baseline fail)"));
   const Said both = run({"run", "cpu.yaml", "--gpu", "none", "--out", "three", "--store", "u.db",
                          "--on-no-baseline", "fail", "--record"});
   EXPECT_EQ(both.code, 1) << "what was asked for counts";

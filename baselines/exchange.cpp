@@ -162,14 +162,14 @@ bool names_are_plain(const StoredRun& run) {
 Status import_run(SQLite::Database& database, const Json& json, int line, ImportCount& count) {
   auto run = stored_run_from_json(line_of(json.at("run")));
   if (!run.ok()) return at_line(line, run.error().code, run.error().message);
+  if (!names_are_plain(run.value()))
+    return at_line(line, ErrorCode::corrupt, "a name in it has a control character");
   if (run_digest(run.value()) != json.at("digest").get<std::string>()) {
     return at_line(line, ErrorCode::corrupt, "the digest does not fit the run");
   }
   if (work_digest(run.value()) != json.value("work_digest", std::string())) {
     return at_line(line, ErrorCode::corrupt, "the digest of its work does not fit the run");
   }
-  if (!names_are_plain(run.value()))
-    return at_line(line, ErrorCode::corrupt, "a name in it has a control character");
   const RecordOutcome outcome = insert_run(database, run.value());
   ++(outcome.was_there ? count.runs_known : count.runs_added);
   return {};

@@ -132,7 +132,7 @@ TEST(Exchange, ALineThatIsNestedBeyondReasonIsRefusedUnparsed) {
   EXPECT_FALSE(stored_run_from_json(deep).ok());
 }
 
-/// The digest of a run does not cover its branch.
+/// Whoever forges an export can make its digest too.
 TEST(Exchange, ABranchWithAControlCharacterIsNotImported) {
   const TemporaryFolder folder;
   std::string text = exported(filled(folder / "a.db"));

@@ -72,6 +72,8 @@ void reset_signals() {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != plan.parent) ::_exit(127);  // the parent died before prctl
   reset_signals();
+  // Told by the program itself, before it is one: it may kill the keeper at once.
+  send(plan, {.program = ::getpid(), .error_number = 0, .in_chdir = 0});
   if (::dup2(plan.null_fd, 0) < 0 || ::dup2(plan.out_fd, 1) < 0 || ::dup2(plan.error_fd, 2) < 0) {
     report_and_exit(plan, false);
   }
@@ -93,7 +95,6 @@ void reset_signals() {
   const pid_t program = ::fork();
   if (program < 0) report_and_exit(plan, false);
   if (program == 0) become_program(plan);
-  send(plan, {.program = program, .error_number = 0, .in_chdir = 0});
   keep(program, perfgate);
 }
 
@@ -130,7 +131,7 @@ Report read_report(int fd) {
       all.in_chdir = one.in_chdir;
     }
   }
-  // Without a pid the keeper was killed before it could tell one.
+  // Without a pid the keeper was killed before there was a program.
   if (all.program == 0 && all.error_number == 0) all.error_number = ECHILD;
   return all;
 }

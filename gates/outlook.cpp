@@ -56,7 +56,7 @@ void look_at_counts(const OutlookCase& gate, Outlook& out) {
 class Times {
  public:
   /// `all`: the level with the runs that lie apart, which a FAIL must stand too.
-  Times(const OutlookCase& gate, StoreLevel level, StoreLevel all, Frame frame)
+  Times(const OutlookCase& gate, const StoreLevel& level, const StoreLevel& all, Frame frame)
       : gate_(gate),
         level_(level),
         all_(all),

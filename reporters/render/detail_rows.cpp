@@ -55,8 +55,8 @@ std::string change_words(const Comparison& row, ChangeWords how) {
   const bool large = row.delta_ratio >= kFactorFrom;
   std::string words = large ? factor(row.delta_ratio) : format_change(row.delta_ratio);
   if (!row.interval_known) return words;
-  const std::string interval = large ? factor(row.ci_low_ratio) + " to " + factor(row.ci_high_ratio)
-                                     : format_change_interval(row.ci_low_ratio, row.ci_high_ratio);
+  std::string interval = large ? factor(row.ci_low_ratio) + " to " + factor(row.ci_high_ratio)
+                               : format_change_interval(row.ci_low_ratio, row.ci_high_ratio);
   static constexpr std::string_view kPercent = " %";
   if (how == ChangeWords::interval) return interval;
   if (how == ChangeWords::one_sign && words.ends_with(kPercent) && interval.ends_with(kPercent)) {

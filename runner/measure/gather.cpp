@@ -1,6 +1,7 @@
 #include "runner/measure/gather.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -30,6 +31,23 @@ Result<ProcessResults> from_file(const WorkloadSpec& spec, const FileSystem& fil
       .context = {}};
 }
 
+/// Printed times have no block to be held against. Their sum may be longer than the process lived
+/// (requests that overlap), a single one may not: another unit, or another number altogether.
+Status check_lengths(const ProcessResults& results, const Ending& ending) {
+  const double life_ms = static_cast<double>(ending.end_ns - ending.start_ns + kClockSkewNs) / 1e6;
+  const auto longest = std::ranges::max_element(results.steps, {}, &StepSample::ms);
+  if (longest == results.steps.end() || longest->ms <= life_ms) return {};
+  return Error{
+      .code = ErrorCode::invalid_measurement,
+      .message =
+          "it printed a step of " + std::to_string(std::llround(longest->ms / 1e3)) +
+          " s and lived for " +
+          std::to_string(std::llround(static_cast<double>(ending.end_ns - ending.start_ns) / 1e9)) +
+          " s",
+      .hint = "look at the unit, and at what results picks out of the output: steps are in ms",
+      .context = {}};
+}
+
 Result<ProcessResults> from_output(const CommandRun& command, const MeasureOptions& options,
                                    const FileSystem& files, const std::string& path,
                                    const Ending& ending) {
@@ -50,7 +68,9 @@ Result<ProcessResults> from_output(const CommandRun& command, const MeasureOptio
                  .context = {}};
   }
   PG_ASSIGN_OR_RETURN(const std::string text, files.read(path));
-  return options.extract_results(command, text);
+  PG_ASSIGN_OR_RETURN(ProcessResults results, options.extract_results(command, text));
+  PG_TRY(check_lengths(results, ending));
+  return results;
 }
 
 Status check_steps(const WorkloadSpec& spec, const ProcessResults& results) {

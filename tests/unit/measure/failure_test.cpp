@@ -26,15 +26,16 @@ class FailingChild : public ::testing::Test {
     options.run_folder = folder / "run";
     options.environment = {{"PATH", "/usr/bin:/bin"}};
     options.grace_s = 0.1;
-    options.extract_results = [](const CommandRun&,
-                                 std::string_view text) -> Result<ProcessResults> {
+    options.extract_results = [this](const CommandRun&,
+                                     std::string_view text) -> Result<ProcessResults> {
       ProcessResults results;
-      results.steps = {{.step = 0, .ms = text == "{\"ms\": 4.5}\n" ? 4.5 : -1.0}};
+      results.steps = {{.step = 0, .ms = text == "{\"ms\": 4.5}\n" ? printed_ms : -1.0}};
       return results;
     };
     const Ports ports{runner, clock, files, device};
     return measure({.head = {spec, options}, .base = {}}, ports, progress, {});
   }
+  double printed_ms = 4.5;  ///< what the output is taken to say
   /// The one record of a run whose first process failed.
   ProcessRecord failing(const std::string& mode, double timeout_s = 60.0) {
     WorkloadSpec spec = command_spec({PERFGATE_FAKE_CHILD, mode});
@@ -169,6 +170,17 @@ TEST_F(FailingChild, StepsOutOfOutputAreKeptForReplay) {
   const auto replayed = read_processes(files, folder / "run");
   ASSERT_TRUE(replayed.ok());
   EXPECT_EQ(timing_samples(spec, replayed.value()).processes[0].step_ms, std::vector<double>{4.5});
+}
+
+TEST_F(FailingChild, APrintedStepThatIsLongerThanTheProcessLivedIsNoStep) {
+  WorkloadSpec spec = command_spec({PERFGATE_FAKE_CHILD, "json"});
+  std::get<CommandRun>(spec.run).results = ResultsSource::json;
+  printed_ms = 400'000.0;
+  const auto measurement = run(spec);
+  ASSERT_TRUE(measurement.ok());
+  EXPECT_EQ(measurement.value().processes.at(0).state, ProcessState::silent);
+  EXPECT_THAT(measurement.value().processes.at(0).problem,
+              HasSubstr("printed a step of 400 s and lived for 0 s"));
 }
 
 TEST_F(FailingChild, OutputWhoseEndWasNotKeptIsNoSourceOfSteps) {

@@ -39,8 +39,9 @@ NextAction after_not_comparable(const RunResult& result) {
     if (result.workload_path.empty()) {
       if (stored) return {"This run was stored as the first of a baseline for this command", ""};
       return {
-          "Record a baseline for this command on the base branch, or give each command a workload "
-          "file with a name of its own (perfgate init --name NAME -- CMD)",
+          "If there is a workload file for it, run that file (perfgate run FILE). Else record a "
+          "baseline for this command on the base branch, or give each command a workload file with "
+          "a name of its own (perfgate init --name NAME -- CMD)",
           run_command(result, "--record")};
     }
     if (stored) return {"This run was stored as the first of a baseline for the changed file", ""};

@@ -126,7 +126,8 @@ std::string not_comparable_sentence(const RunResult& result) {
   std::string text = start + ":";
   if (std::ranges::any_of(differences, is_workload_digest, &FingerprintDifference::key)) {
     text += result.workload_path.empty()
-                ? " another command line was recorded under this name, which is the program's"
+                ? " a workload file or another command line was recorded under this name, which is "
+                  "the program's"
                 : " the workload file has changed since it was recorded, in what it runs or "
                   "measures (run, steps, ...)";
   }

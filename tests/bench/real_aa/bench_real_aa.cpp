@@ -78,6 +78,10 @@ void write_outcomes(const std::string& name, const Outcomes& counts, std::ostrea
 
 void write_table(const std::string& title, const ByPlanted& counts, std::ostream& out) {
   out << "\n### " << title << "\n\n";
+  if (counts[0].pass.total == 0) {
+    out << "Too few runs.\n";
+    return;
+  }
   write_head(out, {"head", "FAIL", "PASS", "suspected", "inconclusive", "else", "processes"});
   for (std::size_t i = 0; i < kPlanted.size(); ++i) {
     const std::string name =

@@ -231,7 +231,8 @@ ByPlanted store_drawn(const MeasuredWorkload& workload, int draws, int threads,
                       std::uint64_t seed) {
   const Sum sum = draw<Sum>(draws, threads, seed, [&](Sum& all, Random& random) {
     const Occasion& occasion = one_of(workload.occasions, random);
-    if (occasion.runs.size() <= kHeadRuns) return;
+    // Fewer runs would stand in the store several times each.
+    if (occasion.runs.size() < kHeadRuns + kStoreRuns / 2) return;
     const HeadAndRest apart = set_apart(occasion, random);
     const auto store = blocks(apart.rest, kStoreRuns, kRunBlock, random);
     const StoreRun head{occasion.gpu, apart.head};

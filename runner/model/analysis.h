@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runner/model/capture.h"
 #include "runner/model/result.h"
 
 namespace perfgate {
@@ -100,6 +101,31 @@ struct KernelStat {
   std::uint32_t shared_bytes = 0;
 };
 
+/// The kernels (copies, memsets) of one name, launch shape and place in the step. Over all sites of
+/// a device the charged times sum to its busy time.
+struct WorkSite {
+  std::string place;  ///< NVTX path below the step with its indices: "decode/layer 17/o_proj"
+  std::string name;   ///< normalised
+  std::string family;
+  std::int64_t calls = 0;               ///< that start in the window
+  std::int64_t charged_ns = 0;          ///< instants charged to it (runner/analysis/sweep.h)
+  std::int64_t median_ns = 0;           ///< duration of a call
+  std::int64_t bytes = 0;               ///< copies and memsets, all calls
+  std::array<std::uint32_t, 3> grid{};  ///< zeros for copies and memsets
+  std::array<std::uint32_t, 3> block{};
+  std::uint32_t registers_per_thread = 0;
+  std::uint32_t shared_bytes = 0;
+  std::uint64_t code_hash = 0;  ///< 0 = unknown
+};
+
+/// API calls of one class that are not inside another call.
+struct ApiCallStat {
+  ApiClass api_class = ApiClass::other;
+  std::string name;  ///< "cudaStreamSynchronize"
+  std::int64_t calls = 0;
+  std::int64_t total_ns = 0;
+};
+
 /// GPU work that a range owns by the NVTX projection.
 struct RangeStat {
   std::string path;  ///< "decode/layer", indices collapsed by '*'
@@ -126,6 +152,8 @@ struct DeviceWindow {
   std::vector<GapSite> gap_sites;    ///< by falling total, at most 20
   std::vector<KernelStat> kernels;   ///< by falling total, then name
   std::vector<RangeStat> ranges;
+  /// In order of first appearance, i.e. of the step; not part of a result.json.
+  std::vector<WorkSite> sites{};
 };
 
 /// One traced process.
@@ -141,6 +169,8 @@ struct TracedProcess {
   std::int64_t graph_launches = 0;   ///< those of them that launch a graph
   std::int64_t copies =
       0;  ///< memcpy operations, whole window; counts belong to steps by their launch
+  /// Like the counts above; by class, then name; not part of a result.json.
+  std::vector<ApiCallStat> api_calls{};
   std::int64_t steps = 0;  ///< that the counts above cover; 0 = no steps, counts cover the capture
   double traced_step_ms = 0.0;  ///< median step time of this traced process at the compared indices
   double traced_over_untraced = 0.0;  ///< 0 = cannot be formed

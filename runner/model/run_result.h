@@ -12,6 +12,7 @@
 #include "runner/model/analysis.h"
 #include "runner/model/comparison.h"
 #include "runner/model/fingerprint.h"
+#include "runner/model/ledger.h"
 #include "runner/model/metric.h"
 #include "runner/model/timing.h"
 
@@ -89,7 +90,9 @@ struct RunResult {
   BaselineChoice baseline;
   std::vector<Comparison> comparisons;
   std::vector<Observation> observed;  ///< the metrics that no gate asks for
-  std::vector<AcceptUse> accepted{};  ///< the lines of perfgate-accepts.yaml on this workload
+  std::optional<Ledger> ledger{};     ///< against the base or the store; empty = nothing to compare
+  std::vector<Diagnosis> diagnosis{};  ///< the most telling first; empty = no cause established
+  std::vector<AcceptUse> accepted{};   ///< the lines of perfgate-accepts.yaml on this workload
   Verdict verdict;
   std::string recorded;  ///< "run 7 recorded in .perfgate/perfgate.db"; empty = not stored
 };

@@ -1,19 +1,13 @@
 // The words that enums have in files and reports, one table each.
-#include <array>
-#include <string>
-#include <utility>
-
 #include "runner/model/accept.h"
 #include "runner/model/analysis.h"
 #include "runner/model/metric.h"
 #include "runner/model/run_result.h"
 #include "runner/model/timing.h"
+#include "runner/model/word_table.h"
 
 namespace perfgate {
 namespace {
-
-template <typename Enum, std::size_t N>
-using Words = std::array<std::pair<Enum, std::string_view>, N>;
 
 constexpr Words<ProcessRole, 4> kRoles{{{ProcessRole::timing, "timing"},
                                         {ProcessRole::trace, "trace"},
@@ -100,34 +94,6 @@ constexpr Words<ProblemCode, 4> kProblemCodes{
 constexpr Words<OutputCheck::State, 3> kOutputStates{{{OutputCheck::State::unknown, "unknown"},
                                                       {OutputCheck::State::same, "same"},
                                                       {OutputCheck::State::differs, "differs"}}};
-
-template <typename Enum, std::size_t N>
-std::string_view word_of(const Words<Enum, N>& words, Enum value) {
-  for (const auto& [known, word] : words) {
-    if (known == value) return word;
-  }
-  return "unknown";
-}
-
-template <typename Enum, std::size_t N>
-Result<Enum> value_of(const Words<Enum, N>& words, std::string_view word, const char* what) {
-  for (const auto& [value, known] : words) {
-    if (known == word) return value;
-  }
-  return Error{.code = ErrorCode::corrupt,
-               .message = "unknown " + std::string(what) + " '" + std::string(word) + "'",
-               .hint = "the file was written by a newer perfgate or edited by hand",
-               .context = {}};
-}
-
-/// Of codes that later perfgates add to: their words are read, and not understood.
-template <typename Enum, std::size_t N>
-Enum known_or_unknown(const Words<Enum, N>& words, std::string_view word) {
-  for (const auto& [value, known] : words) {
-    if (known == word) return value;
-  }
-  return Enum::unknown;
-}
 
 }  // namespace
 

@@ -138,30 +138,18 @@ LedgerRow tracing_row(const Processes& base, const Processes& head, const Ledger
   return row;
 }
 
-/// The change of the untraced step that neither a row nor tracing has, and whether it is small.
-void close(const Processes& base, const Processes& head, const LedgerInput& base_input,
-           const LedgerInput& head_input, Ledger& ledger) {
-  double explained = 0.0;
-  for (const LedgerRow& row : ledger.rows) explained += row.ms.change();
-  LedgerRow rest{.part = LedgerPart::unattributed, .name = "unattributed"};
-  rest.ms.head = ledger.step.change() - explained;
+/// Of the untraced change and the traced one together.
+RestError rest_error(const Processes& base, const Processes& head, const LedgerInput& base_input,
+                     const LedgerInput& head_input) {
   const auto window = [](const DeviceWindow& device) { return device.window_ns; };
   const MeanDifference traced =
       mean_difference(per_process(base, window), per_process(head, window));
   const MeanDifference untraced = mean_difference(base_input.step_ms, head_input.step_ms);
-  double standard_error = 0.0;
-  if (traced.degrees > 0.0 && untraced.degrees > 0.0) {
-    MeanDifference both;
-    both.standard_error = std::hypot(traced.standard_error, untraced.standard_error);
-    both.degrees = std::min(traced.degrees, untraced.degrees);
-    rest.ms.half_width = half_width(both, kCoverage);
-    standard_error = both.standard_error;
-  }
-  const double allowed = std::max(0.1 * std::abs(ledger.step.change()), 2.0 * standard_error);
-  ledger.established = std::abs(rest.ms.change()) <= allowed;
-  if (!ledger.established)
-    ledger.problem = "the traced steps do not show the change that the untraced ones have";
-  ledger.rows.push_back(std::move(rest));
+  if (traced.degrees <= 0.0 || untraced.degrees <= 0.0) return {};
+  MeanDifference both;
+  both.standard_error = std::hypot(traced.standard_error, untraced.standard_error);
+  both.degrees = std::min(traced.degrees, untraced.degrees);
+  return {.standard_error = both.standard_error, .half_width = half_width(both, kCoverage)};
 }
 
 }  // namespace
@@ -194,7 +182,7 @@ Ledger make_ledger(const LedgerInput& base, const LedgerInput& head) {
     return std::abs(a.ms.change()) > std::abs(b.ms.change());
   });
   ledger.rows.push_back(tracing_row(base_traced, head_traced, ledger));
-  close(base_traced, head_traced, base, head, ledger);
+  close_ledger(rest_error(base_traced, head_traced, base, head), ledger);
   return ledger;
 }
 

@@ -13,6 +13,9 @@
 namespace perfgate::analysis {
 namespace {
 
+constexpr double kUnattributedShare = 0.1;
+constexpr double kStandardErrors = 2.0;
+
 std::string_view class_word(ApiClass api_class) {
   switch (api_class) {
     case ApiClass::kernel_launch: return "kernel_launch";
@@ -131,6 +134,19 @@ void add_gaps(std::span<const TracedProcess* const> base,
   add(head, &GapChange::head_ms, &GapChange::head_count);
   for (auto& [key, gap] : gaps) row.gaps.push_back(std::move(gap));
   keep_largest(row.gaps, [](const GapChange& gap) { return gap.head_ms - gap.base_ms; });
+}
+
+void close_ledger(const RestError& error, Ledger& ledger) {
+  LedgerRow rest{.part = LedgerPart::unattributed, .name = "unattributed"};
+  rest.ms.head = ledger.step.change();
+  for (const LedgerRow& row : ledger.rows) rest.ms.head -= row.ms.change();
+  rest.ms.half_width = error.half_width;
+  const double allowed = std::max(kUnattributedShare * std::abs(ledger.step.change()),
+                                  kStandardErrors * error.standard_error);
+  ledger.established = std::abs(rest.ms.change()) <= allowed;
+  if (!ledger.established)
+    ledger.problem = "the traced steps do not show the change that the untraced ones have";
+  ledger.rows.push_back(std::move(rest));
 }
 
 }  // namespace perfgate::analysis

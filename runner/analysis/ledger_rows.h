@@ -1,6 +1,7 @@
 /// What the rows and sides of a ledger open into. Pure.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,5 +23,14 @@ void add_kernels(std::span<const KernelChange> changes, LedgerRow& row);
 /// The gaps whose label is the row's cause.
 void add_gaps(std::span<const TracedProcess* const> base,
               std::span<const TracedProcess* const> head, LedgerRow& row);
+
+/// How well the sum of a ledger's rows is known beside the change of the step.
+struct RestError {
+  double standard_error = 0.0;         ///< ms
+  std::optional<double> half_width{};  ///< 95 %; empty = unknown
+};
+/// Adds `unattributed`, the change of the step that no row has, and says whether it is small enough
+/// for the ledger to be established: at most a tenth of the change, or two standard errors.
+void close_ledger(const RestError& error, Ledger& ledger);
 
 }  // namespace perfgate::analysis

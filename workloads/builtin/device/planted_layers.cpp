@@ -1,6 +1,7 @@
 #include "workloads/builtin/device/planted_layers.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "workloads/builtin/device/planted_kernels.h"
@@ -45,10 +46,22 @@ Status PlantedLayers::prepare(const GemmContext& gemm) {
 }
 
 Status PlantedLayers::prepare_slow_products(const GemmContext& gemm) {
-  for (const GemmPlan& product : products_) {
-    PG_ASSIGN_OR_RETURN(GemmPlan slow, GemmPlan::create(gemm, product.shape()));
+  const DeviceLayer& layer = layers_.front();
+  struct Operands {
+    const DeviceBuffer &weight, &in, &out;
+  };
+  const std::array<Operands, kHead> operands{{{layer.qkv, normed_, qkv_},
+                                              {layer.output, attention_, update_},
+                                              {layer.gate_up, normed_, gate_up_},
+                                              {layer.down, gated_, update_}}};
+  for (std::size_t which = 0; which < operands.size(); ++which) {
+    const auto& [weight, in, out] = operands[which];
+    PG_ASSIGN_OR_RETURN(GemmPlan slow, GemmPlan::create(gemm, products_[which].shape()));
     PG_ASSIGN_OR_RETURN(const auto proposals, slow.proposals(kProposals));
-    slow.use(proposals.back());
+    for (auto proposal = proposals.rbegin(); proposal != proposals.rend(); ++proposal) {
+      slow.use(*proposal);  // one that does not run is passed over, as tuning does
+      if (slow.run(weight.as<void>(), in.as<void>(), out.as<void>(), gpu_.stream()).ok()) break;
+    }
     slow_products_.push_back(std::move(slow));
   }
   return {};

@@ -49,7 +49,7 @@ class PlantedLayers final : public Transformer {
   [[nodiscard]] Status launch_norm_part(int index, const AddNorm& arguments);
   [[nodiscard]] Status launch_transpose(int index);
 
-  std::vector<GemmPlan> slow_products_;  ///< gemm_slow: as products_
+  std::vector<GemmPlan> slow_products_;  ///< gemm_slow: as products_, without the head's
   std::vector<WideLayer> wide_layers_;   ///< fp32_mlp
   std::vector<GemmPlan> wide_products_;  ///< fp32_mlp: gate_up and down
   DeviceBuffer wide_in_, wide_out_;

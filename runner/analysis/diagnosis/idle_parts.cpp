@@ -9,6 +9,7 @@ namespace {
 
 constexpr double kLongGapMs = 0.02;
 constexpr double kFewGaps = 2.5;
+constexpr double kLostOverlapMs = 0.005;
 
 double rise(const GapChange& gap) { return gap.head_ms - gap.base_ms; }
 
@@ -94,7 +95,7 @@ void add_launching_idle(const Unclaimed& unclaimed, Part& part) {
   if (pace != 0.0) part.rows[idle_row(unclaimed, host)] += pace;
 }
 
-double add_slower_neighbours(const Unclaimed& unclaimed, Part& part, double most_ms) {
+double add_slower_kernels(const Unclaimed& unclaimed, Part& part, double most_ms) {
   const auto& rows = unclaimed.ledger.rows;
   // What the part's own kernels add is theirs.
   Unclaimed rest = unclaimed;
@@ -108,6 +109,11 @@ double add_slower_neighbours(const Unclaimed& unclaimed, Part& part, double most
     added += ms;
   }
   return added;
+}
+
+double add_lost_overlap(const Unclaimed& unclaimed, Part& part, double breaks) {
+  if (graphs_fell(unclaimed)) return 0.0;
+  return add_slower_kernels(unclaimed, part, kLostOverlapMs * std::max(1.0, breaks));
 }
 
 double long_host_gaps_ms(const Unclaimed& unclaimed) {

@@ -79,6 +79,28 @@ KernelTotals totals_of(const Unclaimed& unclaimed, const KernelSet& kernels) {
   return totals;
 }
 
+SwappedCalls swapped_calls(const Unclaimed& unclaimed, const KernelSet& kernels) {
+  SwappedCalls calls;
+  for (const std::size_t index : kernels) {
+    const KernelChange& kernel = unclaimed.kernels[index].change;
+    if (kernel.fate == KernelFate::less_often && !kernel.launch_differs) {
+      calls.lost += kernel.base.calls_per_step - kernel.head.calls_per_step;
+      continue;
+    }
+    calls.lost += kernel.base.calls_per_step;
+    calls.gained += kernel.head.calls_per_step;
+  }
+  return calls;
+}
+
+double blocks_of(const KernelSide& side) {
+  return static_cast<double>(side.grid[0]) * side.grid[1] * side.grid[2];
+}
+
+double threads_of(const KernelSide& side) {
+  return blocks_of(side) * side.block[0] * side.block[1] * side.block[2];
+}
+
 std::string main_name(const Unclaimed& unclaimed, const KernelSet& kernels, Side side) {
   std::map<std::string, double> ms;
   for (const std::size_t index : kernels) {

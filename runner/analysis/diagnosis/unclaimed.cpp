@@ -96,7 +96,8 @@ bool matters(const Unclaimed& unclaimed, const Part& part) {
     variance += *half_width * *half_width;
   }
   const double ms = ms_of(unclaimed, part);
-  return ms >= unclaimed.floor_ms && ms > std::sqrt(variance);
+  const double noise = std::sqrt(variance) * (step_is_slower(unclaimed) ? 1.0 : 2.0);
+  return ms >= unclaimed.floor_ms && ms > noise;
 }
 
 void take(Unclaimed& unclaimed, const Part& part) {

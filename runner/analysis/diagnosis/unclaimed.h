@@ -52,8 +52,9 @@ struct Part {
   std::map<std::size_t, double> rows{};  ///< per row, beside those kernels
 };
 [[nodiscard]] double ms_of(const Unclaimed& unclaimed, const Part& part);
-/// Beyond the joint noise of the rows that it is part of, and not below the floor. A row without
-/// an interval has unknown noise: false.
+/// Not below the floor, and beyond the joint noise of the rows that it is part of: beyond twice
+/// that where the untraced step is not shown to be slower, as many rows are looked at. A row
+/// without an interval has unknown noise: false.
 [[nodiscard]] bool matters(const Unclaimed& unclaimed, const Part& part);
 void take(Unclaimed& unclaimed, const Part& part);
 

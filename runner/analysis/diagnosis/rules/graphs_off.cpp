@@ -18,7 +18,7 @@ Findings graphs_off(const Unclaimed& unclaimed) {
   Part part;
   add_launching_idle(unclaimed, part);
   const std::string idle = idle_words(unclaimed, part);
-  const double slower = add_slower_neighbours(unclaimed, part, kPerLaunchMs * calls.rise());
+  const double slower = add_slower_kernels(unclaimed, part, kPerLaunchMs * calls.rise());
   const LedgerChange& step = unclaimed.ledger.step;
   const double ms = ms_of(unclaimed, part);
   if (ms < unclaimed.floor_ms && step.change() < unclaimed.floor_ms) return {};

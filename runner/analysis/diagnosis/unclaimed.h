@@ -64,13 +64,14 @@ struct Finding {
   Part part;
 };
 
-/// Null where a side does not know the count.
 struct CountChange {
   double base = 0.0;
   double head = 0.0;
 
   [[nodiscard]] double rise() const { return head - base; }
 };
+/// Null where a side does not know the count. A side that has counted calls of some class
+/// ("calls/...") has made none of the classes that it does not name.
 [[nodiscard]] std::optional<CountChange> count_of(const Unclaimed& unclaimed,
                                                   std::string_view name);
 /// 0 where it is unknown.
@@ -88,6 +89,9 @@ struct CountChange {
 [[nodiscard]] bool work_differs(const KernelChange& kernel);
 /// What is left of a family's row without the kernels whose work differs.
 [[nodiscard]] double same_work_ms(const Unclaimed& unclaimed, std::size_t row);
+
+/// That of all families in which it is beyond the noise, rises and falls.
+[[nodiscard]] Part same_work_part(const Unclaimed& unclaimed);
 
 /// Indices of the kernels that are not taken and that `wanted` accepts.
 [[nodiscard]] std::set<std::size_t> kernels_where(

@@ -97,6 +97,17 @@ TEST(Diagnosis, SyncInStepNeedsBothTheCallsAndTheTime) {
   EXPECT_THAT(time_alone.diagnosed(), IsEmpty());
 }
 
+TEST(Diagnosis, CallsOfAClassThatASideDoesNotNameWereNotMade) {
+  HandMadeLedger made = eager();
+  made.ledger.base.counts.erase("calls/allocation");
+  made.ledger.head.counts["calls/allocation"] = 2;
+  made.more_idle("allocation", 0.06);
+  EXPECT_THAT(rules_of(made.diagnosed()), ElementsAre("allocation_per_step"));
+  // Where no class was counted, none is known.
+  made.ledger.base.counts.clear();
+  EXPECT_THAT(made.diagnosed(), IsEmpty());
+}
+
 TEST(Diagnosis, H2dCopyPerStepNamesBytesAndTime) {
   HandMadeLedger made;
   made.counts("copies", 0, 1);

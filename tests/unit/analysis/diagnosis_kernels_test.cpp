@@ -213,6 +213,14 @@ TEST(Diagnosis, SlowerSameCodeNamesLowerClocksWhereTheyAreKnown) {
   EXPECT_EQ(causes[0].evidence[0], "SM clock 1980 -> 1755 MHz");
 }
 
+TEST(Diagnosis, ClocksOfAnIdleGpuAreNoEvidence) {
+  HandMadeLedger made;
+  made.more_in("gemm", 0.17);
+  made.ledger.base.sm_clock_mhz = 1980;
+  made.ledger.head.sm_clock_mhz = 345;
+  EXPECT_THAT(made.diagnosed()[0].cause, HasSubstr("input values, memory placement"));
+}
+
 TEST(Diagnosis, CommunicationExposedIsNamedByItsFamily) {
   HandMadeLedger made;
   made.family("comm").ms = {.base = 0.4, .head = 0.9, .half_width = 0.02};

@@ -97,6 +97,15 @@ TEST(Diagnosis, AnotherStreamOrOneSequenceMoreWithinNoiseIsNoCause) {
   EXPECT_THAT(made.diagnosed(), IsEmpty());
 }
 
+TEST(Diagnosis, AKernelThatWentToAnotherFamilyIsNoCause) {
+  HandMadeLedger made;
+  // Paired by the ledger: listed in the new family, whose row has all of its time.
+  made.kernel("unclassified", replaced, side(kArgmax, 1, 10), side("pick_token", 1, 10));
+  made.more_in("unclassified", 0.010).more_in("sampling", -0.010);
+  made.more_idle("device_wait", 0.005);
+  EXPECT_THAT(made.diagnosed(), IsEmpty());
+}
+
 TEST(Diagnosis, WhatGotFasterIsNoCause) {
   HandMadeLedger made;
   made.counts("graph_launches", 0, 1).counts("launch_calls", 227, 1);

@@ -56,8 +56,8 @@ std::string side_words(const Unclaimed& unclaimed, const KernelSet& kernels, Sid
   const double calls = is_base ? totals.base_calls : totals.head_calls;
   if (calls <= 0.0) return {};
   const double us = is_base ? totals.base_us_per_call() : totals.head_us_per_call();
-  return number_words(calls) + " calls a step of " + main_name(unclaimed, kernels, side) + ", " +
-         time_words(us / 1000.0) + " each";
+  return number_words(calls) + (calls > 1.05 ? " calls" : " call") + " a step of " +
+         main_name(unclaimed, kernels, side) + ", " + time_words(us / 1000.0) + " each";
 }
 
 }  // namespace

@@ -138,7 +138,12 @@ double rise_of(const Unclaimed& unclaimed, std::string_view name) {
 bool graphs_fell(const Unclaimed& unclaimed) {
   const auto graphs = count_of(unclaimed, "graph_launches");
   const auto calls = count_of(unclaimed, "launch_calls");
-  if (!graphs || !calls || graphs->base <= 0.0) return false;
+  if (!calls) return false;
+  if (!graphs) {
+    const auto kernels = count_of(unclaimed, "kernel_launches");
+    return kernels && calls->base <= 0.5 * kernels->base && calls->head >= 0.9 * kernels->head;
+  }
+  if (graphs->base <= 0.0) return false;
   const double lost = -graphs->rise();
   return lost >= 0.5 * graphs->base && calls->rise() >= std::max(1.0, lost);
 }

@@ -76,7 +76,8 @@ struct CountChange {
                                                   std::string_view name);
 /// 0 where it is unknown.
 [[nodiscard]] double rise_of(const Unclaimed& unclaimed, std::string_view name);
-/// Half of the graph launches or more are gone, and single launches came instead.
+/// Half of the graph launches or more are gone, and single launches came instead. Where a side does
+/// not know its graph launches: many kernels a launch call in the base, few in the head.
 [[nodiscard]] bool graphs_fell(const Unclaimed& unclaimed);
 /// The untraced step is slower beyond its noise: without this, times alone are no evidence.
 [[nodiscard]] bool step_is_slower(const Unclaimed& unclaimed);

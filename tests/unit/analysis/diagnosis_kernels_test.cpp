@@ -138,6 +138,14 @@ TEST(Diagnosis, AttentionWithoutSplitCountsTheCombiningKernelThatIsGone) {
   EXPECT_THAT(smaller.diagnosed(), IsEmpty());
 }
 
+TEST(Diagnosis, ALargerBatchNeedsNoSplit) {
+  HandMadeLedger made;
+  made.kernel("attention", slower, side(kAttention, 32, 5.3), side(kAttention, 32, 20.4));
+  made.gone("attention", side("attention_combine_kernel<128>", 32, 4));
+  made.kernel("norm", slower, side(kNorm, 64, 5.5, 1), side(kNorm, 64, 5.51, 16));
+  EXPECT_THAT(rules_of(made.diagnosed()), ElementsAre("longer_context"));
+}
+
 TEST(Diagnosis, SplitLaunchesIsOneNameInMoreAndShorterLaunches) {
   HandMadeLedger made;
   made.kernel("norm", less_often, side(kNorm, 64, 5.7, 16), side(kNorm, 60, 5.7, 16))

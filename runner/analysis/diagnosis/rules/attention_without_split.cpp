@@ -34,6 +34,14 @@ KernelSet smaller_than(const Unclaimed& unclaimed, const KernelSet& kernels, dou
   return smaller;
 }
 
+/// More rows in other kernels of the same name: a larger batch fills the GPU without a split.
+bool batch_grew(const Unclaimed& unclaimed) {
+  return !kernels_where(unclaimed, [](const KernelChange& kernel) {
+            return is_pointwise(kernel.family) && kernel.base.name == kernel.head.name &&
+                   blocks_of(kernel.head) > blocks_of(kernel.base);
+          }).empty();
+}
+
 }  // namespace
 
 Findings attention_without_split(const Unclaimed& unclaimed) {
@@ -48,7 +56,7 @@ Findings attention_without_split(const Unclaimed& unclaimed) {
   if (swapped.lost < 0.5 || swapped.gained > 1.05 * swapped.lost) return {};
   const double threads = base_threads(unclaimed, main);
   const KernelSet smaller = smaller_than(unclaimed, main, threads);
-  if (smaller.empty() && combine.empty()) return {};
+  if (smaller.empty() && (combine.empty() || batch_grew(unclaimed))) return {};
   // What is slower in the launch that it had has another cause.
   if (!smaller.empty()) {
     std::erase_if(

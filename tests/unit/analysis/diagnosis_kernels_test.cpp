@@ -63,6 +63,16 @@ TEST(Diagnosis, WiderWeightsNeedsNamesThatTellTheType) {
   EXPECT_THAT(rules_of(unnamed.diagnosed()), ElementsAre("gemm_algorithm"));
 }
 
+TEST(Diagnosis, WiderWeightsCountsWhatLostItsCallsToAPairOfOtherKernels) {
+  HandMadeLedger made;
+  made.kernel("gemm", replaced, side("streamed_gemm_kernel<3>", 32, 55),
+              side("ampere_sgemm_32x32_sliced1x4_tn", 64, 90));
+  made.kernel("gemm", less_often, side(kGemm, 64, 33), side(kGemm, 32, 33));
+  const auto causes = made.diagnosed();
+  ASSERT_THAT(rules_of(causes), ElementsAre("wider_weights"));
+  EXPECT_THAT(causes[0].explains_ms, DoubleNear(64 * 0.090 - 32 * 0.055 - 32 * 0.033, 1e-9));
+}
+
 TEST(Diagnosis, WiderWeightsIsPossibleWhereOnlyTheHeadNamesItsType) {
   HandMadeLedger made;
   made.kernel("gemm", less_often, side(kGemm, 64, 33), side(kGemm, 62, 33));

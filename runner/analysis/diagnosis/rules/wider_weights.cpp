@@ -37,6 +37,18 @@ KernelSet widened_as_a_whole(const Unclaimed& unclaimed) {
   return complete ? kernels : KernelSet{};
 }
 
+/// The pairs; where they gained more calls than they lost, with the kernels that lost them.
+KernelSet widened_pairs(const Unclaimed& unclaimed) {
+  KernelSet kernels = kernels_where(unclaimed, is_widened);
+  const SwappedCalls calls = swapped_calls(unclaimed, kernels);
+  if (calls.gained <= 1.05 * calls.lost) return kernels;
+  kernels.merge(kernels_where(unclaimed, [](const KernelChange& kernel) {
+    return kernel.family == "gemm" &&
+           (kernel.fate == KernelFate::gone || kernel.fate == KernelFate::less_often);
+  }));
+  return kernels;
+}
+
 struct Formats {
   std::optional<int> base;
   std::optional<int> head;
@@ -57,7 +69,7 @@ Formats formats_of(const Unclaimed& unclaimed, const KernelSet& kernels) {
 }  // namespace
 
 Findings wider_weights(const Unclaimed& unclaimed) {
-  KernelSet kernels = kernels_where(unclaimed, is_widened);
+  KernelSet kernels = widened_pairs(unclaimed);
   kernels.merge(widened_as_a_whole(unclaimed));
   Part part{.kernels = kernels};
   if (!matters(unclaimed, part)) return {};

@@ -115,7 +115,7 @@ TEST(Diagnosis, WhatGotFasterIsNoCause) {
 }
 
 TEST(Diagnosis, OfTwoHundredUnchangedPairsIsEmpty) {
-  std::mt19937_64 draw(20261130);  // NOLINT: the same ledgers every time
+  std::mt19937_64 draw(20261130);  // the same ledgers every time
   std::normal_distribution<double> normal;
   int named = 0;
   for (int pair = 0; pair < 200; ++pair) {
@@ -150,7 +150,7 @@ LedgerChange drawn(double level, double sd, std::mt19937_64& draw) {
 }
 
 TEST(Diagnosis, OfUnchangedPairsWithFreeNoiseNamesACauseInOneOfAHundredAtMost) {
-  std::mt19937_64 draw(44329819);  // NOLINT: the same ledgers every time
+  std::mt19937_64 draw(44329819);  // the same ledgers every time
   int named = 0;
   for (int pair = 0; pair < 2000; ++pair) {
     HandMadeLedger made;

@@ -230,7 +230,8 @@ Result<TracedProcess> analyze_traced(const AnalysisInput& input, const TracedInp
     devices.push_back({.timeline = &timeline.devices[i],
                        .window = &work[i].window,
                        .order = &work[i].order,
-                       .step_busy_ns = work[i].swept.step_busy_ns});
+                       .step_busy_ns = work[i].swept.step_busy_ns,
+                       .operations = work[i].swept.operations});
   }
   // The longer of the same steps and of all: at its power cap a GPU slows down after one step or
   // after thirty, another time in each process.

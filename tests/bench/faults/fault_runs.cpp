@@ -52,6 +52,26 @@ Result<std::vector<Capture>> read_captures(const std::filesystem::path& folder,
   }
 }
 
+FaultRun run_of(const nlohmann::json& line) {
+  FaultRun run;
+  run.name = line.at("run");
+  run.file = line.at("file");
+  run.planted = line.at("inject");
+  run.set = line.at("set");
+  run.gpu = line.at("gpu");
+  run.step_ms = line.at("step_ms").get<std::vector<double>>();
+  for (const auto& sample : line.at("after")) {
+    DeviceSample after;
+    after.sm_clock_mhz = sample.at("sm_clock_mhz").get<std::uint32_t>();
+    after.memory_clock_mhz = sample.at("memory_clock_mhz").get<std::uint32_t>();
+    after.power_mw = sample.at("power_mw").get<std::uint32_t>();
+    run.after.push_back(after);
+  }
+  return run;
+}
+
+}  // namespace
+
 Status analyse(FaultRun& run) {
   WorkloadSpec spec;
   spec.steps.range = run.file == "prefill" ? "prefill*" : "decode*";
@@ -74,26 +94,6 @@ Status analyse(FaultRun& run) {
           {.spec = spec, .traced = traced, .timing = timing, .work = {}, .ceilings = {}}));
   return {};
 }
-
-FaultRun run_of(const nlohmann::json& line) {
-  FaultRun run;
-  run.name = line.at("run");
-  run.file = line.at("file");
-  run.planted = line.at("inject");
-  run.set = line.at("set");
-  run.gpu = line.at("gpu");
-  run.step_ms = line.at("step_ms").get<std::vector<double>>();
-  for (const auto& sample : line.at("after")) {
-    DeviceSample after;
-    after.sm_clock_mhz = sample.at("sm_clock_mhz").get<std::uint32_t>();
-    after.memory_clock_mhz = sample.at("memory_clock_mhz").get<std::uint32_t>();
-    after.power_mw = sample.at("power_mw").get<std::uint32_t>();
-    run.after.push_back(after);
-  }
-  return run;
-}
-
-}  // namespace
 
 Result<std::vector<FaultRun>> read_fault_runs(const std::string& folder) {
   std::vector<FaultRun> runs;

@@ -28,6 +28,8 @@ struct FaultRun {
 
 /// All runs of the folder, analysed.
 [[nodiscard]] Result<std::vector<FaultRun>> read_fault_runs(const std::string& folder);
+/// Forms `analysis` anew out of the captures.
+Status analyse(FaultRun& run);
 /// Null = there is no such run.
 [[nodiscard]] const FaultRun* find_run(const std::vector<FaultRun>& runs, std::string_view name);
 /// The run of the same workload and GPU, with nothing planted, that `run` is compared with.

@@ -10,6 +10,8 @@ namespace {
 constexpr double kLongGapMs = 0.02;
 constexpr double kFewGaps = 2.5;
 constexpr double kLostOverlapMs = 0.005;
+/// Between a wait's return and the next launch call the built-in step needs 7 to 16 us.
+constexpr double kLongAfterWaitMs = 0.05;
 
 double rise(const GapChange& gap) { return gap.head_ms - gap.base_ms; }
 
@@ -72,7 +74,8 @@ void add_gaps_at(const Unclaimed& unclaimed, Part& part,
   for (const bool listed : {true, false}) {
     for (const IdleCause cause : kCauses) {
       const std::size_t row = idle_row(unclaimed, cause);
-      if (row == kNoRow || ms <= 0.0) continue;
+      // A row that moved no further than its noise would only lend its noise to the part.
+      if (row == kNoRow || ms <= 0.0 || unclaimed.ledger.rows[row].ms.within_noise()) continue;
       const auto& gaps = unclaimed.ledger.rows[row].gaps;
       if (std::ranges::any_of(gaps, [&](const GapChange& g) { return touches(&g); }) != listed) {
         continue;
@@ -125,6 +128,12 @@ double long_host_gaps_ms(const Unclaimed& unclaimed) {
     if (is_long(gap)) ms += rise(gap);
   }
   return ms;
+}
+
+bool is_host_work(const Unclaimed& unclaimed, double waits) {
+  const std::size_t row = idle_row(unclaimed, IdleCause::host);
+  if (row == kNoRow || unclaimed.ledger.rows[row].ms.within_noise()) return false;
+  return unclaimed.ledger.rows[row].ms.change() > std::max(1.0, waits) * kLongAfterWaitMs;
 }
 
 const GapChange* largest_gap(const Unclaimed& unclaimed, IdleCause cause) {

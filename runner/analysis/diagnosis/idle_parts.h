@@ -36,6 +36,10 @@ double add_lost_overlap(const Unclaimed& unclaimed, Part& part, double breaks);
 /// Gaps of cause `host` that come a few times a step and grew by 20 us each or more: work of the
 /// host, not the pace of its launches.
 [[nodiscard]] double long_host_gaps_ms(const Unclaimed& unclaimed);
+/// The host made no call for 50 us and more for each of so many new waits: it works there, and does
+/// not just go on to the next launch. Out of the exact row: under tracing the launch after a wait
+/// can be the largest piece of such a gap.
+[[nodiscard]] bool is_host_work(const Unclaimed& unclaimed, double waits);
 /// The gap of a cause that grew most; null = none is listed.
 [[nodiscard]] const GapChange* largest_gap(const Unclaimed& unclaimed, IdleCause cause);
 

@@ -1,7 +1,10 @@
 // What perfgate names in recorded runs with planted faults, and in those where nothing is wrong.
 #include <algorithm>
-#include <cmath>
+#include <array>
+#include <map>
+#include <random>
 #include <set>
+#include <span>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -129,6 +132,37 @@ TEST(EqualRuns, HaveNoNamedCause) {
     EXPECT_THAT(explained.causes, IsEmpty())
         << base->name << " -> " << head->name << ": " << told(explained);
     EXPECT_EQ(explained.ledger.work, WorkIdentity::same_code) << base->name << head->name;
+  }
+}
+
+/// Three processes of the three equal runs of one GPU, traced and untraced ones.
+FaultRun some_of(const std::vector<const FaultRun*>& equal, std::span<const std::size_t> picked) {
+  FaultRun run = *equal.front();
+  run.step_ms.clear();
+  run.captures.clear();
+  for (const std::size_t pick : picked) {
+    const FaultRun& from = *equal[pick / 3];
+    run.step_ms.push_back(from.step_ms[pick % 3]);
+    run.captures.push_back(from.captures[pick % 3]);
+  }
+  EXPECT_TRUE(analyse(run).ok());
+  return run;
+}
+
+// Drawn, not measured: forty ways to make two runs out of the nine processes of three.
+TEST(EqualRuns, PutTogetherAnewOutOfTheirProcessesHaveNoNamedCause) {
+  std::mt19937 random(20261130);
+  for (const auto& names : {std::array{"base0", "base1", "base2"},
+                            std::array{"two_base", "again_base0", "again_base1"}}) {
+    std::vector<const FaultRun*> equal;
+    for (const char* name : names) equal.push_back(find_run(runs(), name));
+    for (int draw = 0; draw < 20; ++draw) {
+      std::array<std::size_t, 9> order{0, 1, 2, 3, 4, 5, 6, 7, 8};
+      std::ranges::shuffle(order, random);
+      const Explained explained = explain(some_of(equal, std::span(order).first(3)),
+                                          some_of(equal, std::span(order).last(3)));
+      EXPECT_THAT(explained.causes, IsEmpty()) << names[0] << draw << ": " << told(explained);
+    }
   }
 }
 

@@ -46,8 +46,8 @@ Findings sync_in_step(const Unclaimed& unclaimed) {
     add_launching_idle(unclaimed, part);
   }
   if (!matters(unclaimed, part)) return {};
-  // One wait before a long piece of host work is a part of that gap: host_work_per_step.
-  if (more < 1.5 && long_host_gaps_ms(unclaimed) > ms_of(unclaimed, part)) return {};
+  // A wait before a long piece of host work is a part of that gap: host_work_per_step.
+  if (is_host_work(unclaimed, more)) return {};
   Diagnosis diagnosis;
   diagnosis.cause = "the host waits for the GPU in the step";
   diagnosis.confidence = Confidence::likely;

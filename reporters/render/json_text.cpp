@@ -16,6 +16,16 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Nearly all of a text stands in JSON as it is: only what may not is looked at character by
+/// character.
+std::size_t first_special(std::string_view text, std::size_t at) {
+  const auto is_plain = [](char c) {
+    return c >= ' ' && c <= '~' && c != '"' && c != '\\' && c != '#';
+  };
+  while (at < text.size() && is_plain(text[at])) ++at;
+  return at;
+}
+
 void put_double(std::string& out, double value) {
   if (!std::isfinite(value)) {
     out += "null";
@@ -70,6 +80,10 @@ void append_json_string(std::string& out, std::string_view text) {
   static constexpr std::string_view kHex = "0123456789abcdef";
   out += '"';
   for (std::size_t at = 0; at < text.size();) {
+    const std::size_t special = first_special(text, at);
+    out.append(text.substr(at, special - at));
+    at = special;
+    if (at == text.size()) break;
     const bool broken = text[at] == '#' && opens_command(text, at);
     const char32_t c = next_code_point(text, at);
     if (broken) {

@@ -68,7 +68,8 @@ std::int64_t shown_end(const Timeline& timeline, std::span<const Window> windows
       if (is_shown) end = std::max(end, op.end_ns);
     }
   }
-  return windows.empty() ? stretch.last_ns : end;
+  // A window may begin with a record that has no usable time.
+  return windows.empty() ? stretch.last_ns : std::clamp(end, stretch.first_ns, stretch.last_ns);
 }
 
 Result<PreparedRun> prepare(const TraceRun& run) {

@@ -52,19 +52,19 @@ class TraceOutput {
 
   /// What follows is of this process.
   [[nodiscard]] Status begin_process(const std::string& name) {
-    ++process_;
+    process_ = ++last_number_;
     return sink_.put(
         {.phase = TracePhase::process, .process = process_, .id = process_, .name = label_ + name});
   }
 
   [[nodiscard]] Result<std::uint32_t> add_track(std::string_view name, std::uint64_t order) {
-    ++track_;
+    const std::uint32_t track = ++last_number_;
     PG_TRY(sink_.put({.phase = TracePhase::track,
                       .process = process_,
-                      .track = track_,
+                      .track = track,
                       .id = order,
                       .name = name}));
-    return track_;
+    return track;
   }
 
   /// Times are the run's, cut to what is shown of it.
@@ -106,7 +106,7 @@ class TraceOutput {
   std::string label_;
   ShownTime shown_;
   std::uint32_t process_ = 0;
-  std::uint32_t track_ = 0;
+  std::uint32_t last_number_ = 0;
 };
 
 /// A track with as many lanes as its slices need: "stream 7", "stream 7 (2)".

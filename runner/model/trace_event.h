@@ -5,7 +5,8 @@
 /// sorter, 2026):
 /// - times are not negative: such events are dropped. The giver counts from the earliest event.
 /// - slices of one track nest or are disjoint: one that overlaps another in part is dropped.
-/// - tracks are told apart by their number alone: it is unique over all processes of the file.
+/// - tracks are told apart by their number alone, and a process has a track of its own number: all
+///   numbers of a file are different.
 #pragma once
 
 #include <array>

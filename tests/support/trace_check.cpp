@@ -151,6 +151,7 @@ class Checker {
   void check_track(std::uint64_t tid, Track& track) {
     const std::string who = "track " + std::to_string(tid) + " '" + track.seen.name + "'";
     if (track.seen.name.empty()) problem(who + " has no name");
+    if (processes_.contains(tid)) problem(who + " has the number of a process");
     const auto process = processes_.find(track.pid);
     if (process == processes_.end()) return problem(who + " is of a process without a name");
     track.seen.process = process->second;

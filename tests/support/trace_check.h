@@ -4,7 +4,7 @@
 /// The rules: valid JSON in UTF-8 with `traceEvents`; every event has ph, pid, tid and a name, and
 /// what its ph asks for (X: ts, dur, cat; s and f: ts, id, cat; M: args); no negative time; slices
 /// of one track nest or are disjoint, a parent before its child; every process and every track has
-/// one name, and a track's number is used in one process only; each arrow has both ends, in this
+/// one name and a number that no other process or track has; each arrow has both ends, in this
 /// order in time, each at the start of a slice of its track. A GPU process ("window" and "idle"
 /// tracks): idle slices never overlap one another or work, and together with the union of the work
 /// they fill the window.

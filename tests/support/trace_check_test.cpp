@@ -64,6 +64,15 @@ TEST(TraceCheck, FindsTracksWithoutAName) {
   EXPECT_THAT(check(kNames + slice(9, "1", "1")).problems, Contains(HasSubstr("has no name")));
 }
 
+TEST(TraceCheck, FindsANumberThatIsUsedTwice) {
+  const std::string again =
+      R"({"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"stream 9"}},)";
+  EXPECT_THAT(check(kNames + again).problems, Contains(HasSubstr("has the number of a process")));
+  const std::string elsewhere =
+      R"({"ph":"X","pid":5,"tid":2,"ts":1,"dur":1,"name":"k","cat":"kernel"},)";
+  EXPECT_THAT(check(kNames + elsewhere).problems, Contains(HasSubstr("in another process")));
+}
+
 TEST(TraceCheck, FindsArrowsWithOneEndOrNoSlice) {
   EXPECT_THAT(check(kNames + slice(2, "1", "1") + arrow_end("s", 1, "1")).problems,
               Contains(HasSubstr("not one start and one end")));

@@ -227,6 +227,48 @@ TEST(TraceEvents, TellStreamsOfOneNumberApartByContext) {
   EXPECT_EQ(seen.on(kGpu + "context 2, stream 7").size(), 1U);
 }
 
+TEST(TraceEvents, TellProcessesThatShareADeviceApart) {
+  HandMade one;
+  one.kernel(0, 100);
+  HandMade other;
+  other.capture.pid = 4343;
+  other.kernel(50, 150);
+  other.range(0, 100, "decode");
+  const Classifier rules = classifier();
+  const StepsSpec steps;
+  const std::vector<const Capture*> captures{&one.capture, &other.capture};
+  const std::vector<TraceRun> runs{
+      {.label = {}, .captures = captures, .steps = steps, .classifier = rules}};
+  Seen seen;
+  ASSERT_TRUE(emit_trace(runs, seen).ok());
+  EXPECT_EQ(seen.on(kGpu + "process 4242, stream 7").size(), 1U);
+  EXPECT_EQ(seen.on(kGpu + "process 4343, stream 7").size(), 1U);
+  EXPECT_EQ(seen.on("process 4343 / thread 1 ranges").size(), 1U);
+  std::set<std::uint32_t> numbers;
+  for (const auto& [number, name] : seen.processes) numbers.insert(number);
+  for (const auto& [number, name] : seen.tracks) numbers.insert(number);
+  EXPECT_EQ(numbers.size(), seen.processes.size() + seen.tracks.size());
+}
+
+TEST(TraceEvents, SurviveTimesThatNoClockShows) {
+  HandMade made;
+  for (const std::int64_t start : {std::int64_t{1}, std::int64_t{5}, kForever - 1}) {
+    KernelRecord& kernel = made.kernel(0, 0);
+    kernel.start_ns = start;
+    kernel.end_ns = kForever;
+  }
+  made.steps(5);
+  made.range(0, 0, "forever");
+  made.capture.ranges.back().start_ns = -kForever;
+  made.capture.ranges.back().end_ns = kForever;
+  Seen seen;
+  EXPECT_EQ(show(made.capture, seen).left_out, 3);
+  for (const Slice& slice : seen.slices) {
+    EXPECT_GE(slice.start_ns, 0) << slice.name;
+    EXPECT_GE(slice.end_ns, slice.start_ns) << slice.name;
+  }
+}
+
 TEST(TraceEvents, LeadAnArrowFromALaunchToItsFirstOperationOnly) {
   HandMade made;
   made.call(0, 50, ApiClass::graph_launch, 9);

@@ -76,10 +76,28 @@ Timeline timeline_of(const std::vector<LoadedTrace>& runs) {
   return {testing::check_trace(text), totals.value()};
 }
 
+struct Drawn {
+  LoadedTrace loaded;
+  Timeline timeline;
+};
+
+/// Each is drawn once for all tests of it.
+const Drawn& drawn(const Recorded& recorded) {
+  static std::map<std::pair<std::string, int>, Drawn> all;
+  const auto [at, is_new] = all.try_emplace({recorded.folder, recorded.process});
+  if (is_new) {
+    std::vector<LoadedTrace> runs;
+    runs.push_back(load(recorded));
+    at->second.timeline = timeline_of(runs);
+    at->second.loaded = std::move(runs.front());
+  }
+  return at->second;
+}
+
 class EachTimeline : public ::testing::TestWithParam<Recorded> {};
 
 TEST_P(EachTimeline, KeepsTheRulesOfTheFormat) {
-  const Timeline timeline = timeline_of({load(GetParam())});
+  const Timeline& timeline = drawn(GetParam()).timeline;
   EXPECT_THAT(timeline.check.problems, IsEmpty());
   EXPECT_EQ(timeline.totals.left_out, 0);
   EXPECT_GT(timeline.check.arrows, 0);
@@ -90,12 +108,11 @@ TEST_P(EachTimeline, KeepsTheRulesOfTheFormat) {
 }
 
 TEST_P(EachTimeline, HasTheIdleTimeOfTheAnalysisByCause) {
-  const LoadedTrace loaded = load(GetParam());
+  const auto& [loaded, timeline] = drawn(GetParam());
   ASSERT_EQ(loaded.traced.devices.size(), 1U);
   std::map<std::string, std::int64_t> expected;
   for (const IdleTime& idle : loaded.traced.devices[0].idle)
     expected[std::string(to_string(idle.cause))] = idle.total_ns;
-  const Timeline timeline = timeline_of({loaded});
   const auto& tracks = timeline.check.tracks;
   const auto idle = std::ranges::find(tracks, "idle", &testing::CheckedTrack::name);
   ASSERT_NE(idle, tracks.end());
@@ -107,7 +124,7 @@ TEST_P(EachTimeline, HasTheIdleTimeOfTheAnalysisByCause) {
 }
 
 TEST_P(EachTimeline, HasEveryOperationOfTheCaptureButThoseBehindTheWindow) {
-  const LoadedTrace loaded = load(GetParam());
+  const auto& [loaded, timeline] = drawn(GetParam());
   ASSERT_EQ(loaded.captures.size(), 1U);
   const Capture& capture = loaded.captures.front();
   std::map<std::string, std::int64_t> missing;
@@ -115,7 +132,6 @@ TEST_P(EachTimeline, HasEveryOperationOfTheCaptureButThoseBehindTheWindow) {
     ++missing["kernel on stream " + std::to_string(kernel.stream)];
   missing["gpu_memcpy"] = static_cast<std::int64_t>(capture.copies.size());
   missing["gpu_memset"] = static_cast<std::int64_t>(capture.memsets.size());
-  const Timeline timeline = timeline_of({loaded});
   for (const testing::CheckedTrack& track : timeline.check.tracks) {
     const std::string stream = track.name.substr(0, track.name.find(" ("));  // without the lane
     for (const auto& [category, count] : track.slices_of)

@@ -61,7 +61,7 @@ class HostTracks {
   /// `put(track, item)` gives the item's slice.
   template <typename Put>
   Status emit_threads(std::vector<Item>& items, Kind kind, const std::string& what,
-                      TraceLanes::First first, Put&& put) {
+                      TraceLanes::First first, const Put& put) {
     std::ranges::sort(items, before);
     for (std::size_t i = 0; i < items.size();) {
       const std::uint32_t thread = items[i].thread;

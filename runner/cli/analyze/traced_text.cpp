@@ -48,16 +48,15 @@ std::string verdict_lines(const LoadedTrace& loaded) {
 }
 
 std::string record_line(const Capture& capture) {
-  return "process id " + std::to_string(capture.pid) + ": " +
-         counted(capture.kernels.size(), "kernel") + ", " +
-         count(static_cast<std::int64_t>(capture.copies.size())) + " copies, " +
+  return "pid " + std::to_string(capture.pid) + ": " + counted(capture.kernels.size(), "kernel") +
+         ", " + count(static_cast<std::int64_t>(capture.copies.size())) + " copies, " +
          counted(capture.memsets.size(), "memset") + ", " +
          counted(capture.api_calls.size(), "API call") + ", " +
          counted(capture.ranges.size(), "NVTX range") + "\n";
 }
 
 std::string device_text(const DeviceWindow& device, const render::TerminalStyle& style) {
-  std::string text = shown(device.name) + " (" + shown(device.uuid) + "): window " +
+  std::string text = shown(device.name) + ", " + shown(device.uuid) + "\nwindow " +
                      milliseconds(device.window_ns, 1);
   if (device.steps > 0) {
     text += ", " + counted(static_cast<std::size_t>(device.steps), "step") + " (" +

@@ -94,25 +94,6 @@ Result<DeviceWindow> device_window(const Timeline& timeline, const DeviceTimelin
   return result;
 }
 
-/// A process that executes another program keeps its id: each program left a capture of its own,
-/// and the earlier ones have no end block. Those that never opened their window ended before there
-/// was anything to record, so they say nothing about the one that did.
-std::vector<const Capture*> without_replaced_programs(std::span<const Capture* const> captures) {
-  const auto is_same_process = [](const Capture& a, const Capture& b) {
-    return a.pid == b.pid && a.process_start_ticks == b.process_start_ticks;
-  };
-  std::vector<const Capture*> kept;
-  for (const Capture* capture : captures) {
-    const bool replaced =
-        !capture->complete && capture->windows.empty() && capture->kernels.empty() &&
-        std::ranges::any_of(captures, [&](const Capture* other) {
-          return other != capture && is_same_process(*other, *capture) && !other->windows.empty();
-        });
-    if (!replaced) kept.push_back(capture);
-  }
-  return kept;
-}
-
 /// Launches with a record of the graph's launch, be it of the runtime or of the driver.
 std::int64_t graph_launches(const Capture& capture, const LaunchCalls& launches) {
   std::int64_t count = 0;
@@ -187,6 +168,25 @@ StepTimes step_times(const AnalysisInput& input, const TracedInput& traced, std:
 }
 
 }  // namespace
+
+/// A process that executes another program keeps its id: each program left a capture of its own,
+/// and the earlier ones have no end block. Those that never opened their window ended before there
+/// was anything to record, so they say nothing about the one that did.
+std::vector<const Capture*> without_replaced_programs(std::span<const Capture* const> captures) {
+  const auto is_same_process = [](const Capture& a, const Capture& b) {
+    return a.pid == b.pid && a.process_start_ticks == b.process_start_ticks;
+  };
+  std::vector<const Capture*> kept;
+  for (const Capture* capture : captures) {
+    const bool replaced =
+        !capture->complete && capture->windows.empty() && capture->kernels.empty() &&
+        std::ranges::any_of(captures, [&](const Capture* other) {
+          return other != capture && is_same_process(*other, *capture) && !other->windows.empty();
+        });
+    if (!replaced) kept.push_back(capture);
+  }
+  return kept;
+}
 
 double untraced_step_ms(const TimingSamples& timing, std::int64_t first, std::int64_t count) {
   std::vector<double> medians;

@@ -12,8 +12,8 @@
 
 namespace {
 
-using perfgate::render::ReportCase;
 using perfgate::render::report_cases;
+using perfgate::render::ReportCase;
 namespace html = perfgate::render::html;
 
 std::vector<ReportCase> pages() {

@@ -25,6 +25,8 @@ function drawInto(figure, data) {
   const svg = draw(data, { width: Math.floor(frame.clientWidth) });
   // The page's policy admits no style but its own sheet, which has these rules too.
   svg.querySelectorAll("style").forEach((style) => style.remove());
+  // The chart as a whole has a name; its groups are no elements of their own.
+  svg.querySelectorAll("[aria-label]").forEach((group) => group.removeAttribute("aria-label"));
   svg.setAttribute("role", "img");
   frame.replaceChildren(svg);
 }

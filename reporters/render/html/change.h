@@ -17,7 +17,9 @@ namespace perfgate::render::html {
 
 /// "gemm", "idle launch_overhead", "tracing".
 [[nodiscard]] std::string ledger_row_name(const LedgerRow& row);
-/// "+1.034 ms": with its sign, and its interval where that is known.
+/// "+1.034".
+[[nodiscard]] std::string signed_ms(double ms);
+/// The same, and its interval where that is known.
 [[nodiscard]] std::string ledger_change(const LedgerChange& change);
 /// "4.585 ms to 5.592 ms a step, +1.007 +-0.004 ms".
 [[nodiscard]] std::string ledger_summary(const Ledger& ledger);

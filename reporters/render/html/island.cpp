@@ -121,6 +121,7 @@ Json ledger(const RunResult& result) {
          {"part", to_string(row.part)},
          {"change", row.ms.change()},
          {"noise", noise},
+         {"short", signed_ms(row.ms.change())},
          {"text", ledger_change(row.ms)},
          {"detail", fmt::format("{} to {} ms{}", format_fixed(row.ms.base, 3),
                                 format_fixed(row.ms.head, 3), noise ? ", within noise" : "")}});

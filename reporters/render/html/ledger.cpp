@@ -16,13 +16,10 @@ namespace {
 
 using enum Column::Kind;
 
-std::string signed_ms(double ms) {
-  const std::string digits = format_fixed(ms, 3);
-  return ms > 0.0 && digits != "0.000" ? "+" + digits : digits;
-}
-
-std::string_view tone_of(const LedgerChange& change) {
-  if (change.within_noise()) return {};
+// What tracing costs, and what nobody knows, is neither better nor worse.
+std::string_view tone_of(LedgerPart part, const LedgerChange& change) {
+  const bool known = part == LedgerPart::family || part == LedgerPart::idle;
+  if (!known || change.within_noise()) return {};
   return change.change() > 0.0 ? "worse" : "better";
 }
 
@@ -42,13 +39,14 @@ std::string interval_words(const LedgerChange& change) {
   return format_fixed(*change.half_width, 3) + (change.within_noise() ? " (noise)" : "");
 }
 
-TableRow ledger_row(std::string name, const LedgerChange& ms, std::string_view tone) {
+TableRow ledger_row(std::string name, const LedgerChange& ms, std::string_view tone,
+                    std::string_view row_tone = {}) {
   return {.cells = {{.content = std::move(name)},
                     {.content = format_fixed(ms.base, 3)},
                     {.content = format_fixed(ms.head, 3)},
-                    {.content = signed_ms(ms.change()), .tone = tone_of(ms)},
+                    {.content = signed_ms(ms.change()), .tone = tone},
                     {.content = interval_words(ms)}},
-          .tone = tone};
+          .tone = row_tone};
 }
 
 std::string waterfall_table(const Ledger& ledger) {
@@ -59,9 +57,10 @@ std::string waterfall_table(const Ledger& ledger) {
                                                    {"\xC2\xB1 (95 %)", number}}};
   Table table{.label = "Ledger of the step time", .columns = kColumns, .rows = {}};
   for (const LedgerRow& row : ledger.rows) {
-    table.rows.push_back(ledger_row(ledger_row_name(row), row.ms, {}));
+    table.rows.push_back(ledger_row(ledger_row_name(row), row.ms, tone_of(row.part, row.ms)));
   }
-  table.rows.push_back(ledger_row("untraced step", ledger.step, "strong"));
+  table.rows.push_back(
+      ledger_row("untraced step", ledger.step, tone_of(LedgerPart::family, ledger.step), "strong"));
   return table_markup(table);
 }
 
@@ -212,6 +211,11 @@ std::string ledger_row_name(const LedgerRow& row) {
   return row.part == LedgerPart::idle ? "idle " + row.name : row.name;
 }
 
+std::string signed_ms(double ms) {
+  const std::string digits = format_fixed(ms, 3);
+  return ms > 0.0 && digits != "0.000" ? "+" + digits : digits;
+}
+
 std::string ledger_change(const LedgerChange& change) {
   std::string out = signed_ms(change.change());
   if (change.half_width)
@@ -235,7 +239,7 @@ std::string ledger_markup(const RunResult& result, bool charts) {
   if (charts) {
     body += figure("ledger",
                    "Each bar starts where the one above ended; grey: within its noise, tracing, or "
-                   "unattributed.");
+                   "unattributed. The axis does not begin at 0.");
   }
   body += waterfall_table(ledger) + details_markup(ledger);
   const std::string sides = sides_table(ledger);

@@ -120,9 +120,10 @@ std::string processes_markup(const RunResult& result, bool charts) {
   if (result.measurement.processes.empty()) return {};
   std::string body = paragraph(step_line(result) + ".");
   if (charts) {
-    body += figure("processes",
-                   "One point is one fresh untraced process, in the order in which they ran. Open: "
-                   "not used. Band: the baseline and its margin.");
+    body +=
+        figure("processes",
+               "One point is one fresh untraced process, in the order in which they ran; a diamond "
+               "is one of the base. Open: not used. Band: the baseline and its margin.");
   }
   body += "<details><summary>All processes</summary>\n" + processes_table(result) + "</details>\n";
   return section("processes", "Median step of each process", body);

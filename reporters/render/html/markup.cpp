@@ -31,6 +31,7 @@ std::string_view class_of(Column::Kind kind) {
   switch (kind) {
     case Column::Kind::number: return "number";
     case Column::Kind::name: return "name";
+    case Column::Kind::tag: return "tag";
     default: return "";
   }
 }
@@ -38,6 +39,7 @@ std::string_view class_of(Column::Kind kind) {
 std::string content_markup(const Column& column, const Cell& cell) {
   switch (column.kind) {
     case Column::Kind::name: return name_markup(cell.content);
+    case Column::Kind::tag:
     case Column::Kind::markup: return cell.content;
     default: return escaped(cell.content);
   }
@@ -66,6 +68,15 @@ std::string escaped(std::string_view text) {
       case '\'': out += "&#39;"; break;
       default: out += c;
     }
+  }
+  return out;
+}
+
+std::string prose(std::string_view text) {
+  static constexpr std::string_view kParted = " %";
+  std::string out = escaped(text);
+  for (std::size_t at = out.find(kParted); at != std::string::npos; at = out.find(kParted, at)) {
+    out.replace(at, kParted.size(), "\xC2\xA0%");
   }
   return out;
 }
@@ -158,7 +169,7 @@ std::string figure(std::string_view chart, std::string_view caption) {
 
 std::string paragraph(std::string_view text, std::string_view tone) {
   if (text.empty()) return {};
-  return fmt::format("<p{}>{}</p>\n", class_attribute(tone), escaped(text));
+  return fmt::format("<p{}>{}</p>\n", class_attribute(tone), prose(text));
 }
 
 }  // namespace perfgate::render::html

@@ -20,6 +20,9 @@ inline constexpr std::string_view kPlusMinus = "\xC2\xB1";
 /// and bidirectional characters do not reach the page.
 [[nodiscard]] std::string escaped(std::string_view text);
 
+/// The same for a sentence of ours: a number and its per cent sign are not parted.
+[[nodiscard]] std::string prose(std::string_view text);
+
 /// "sha256-BASE64=" as a Content-Security-Policy has it, out of hexadecimal digits; "" for none.
 [[nodiscard]] std::string policy_hash(std::string_view hex);
 
@@ -37,6 +40,7 @@ struct Column {
     number,  ///< aligned right, and not broken
     name,    ///< of a program, see name_markup
     markup,
+    tag,  ///< markup, and not broken
   };
   std::string_view header;
   Kind kind = Kind::text;

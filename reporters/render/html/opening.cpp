@@ -51,7 +51,7 @@ std::string cause_markup(const Diagnosis& diagnosis) {
       escaped(diagnosis.cause), confidence, confidence,
       escaped(format_change_ms(diagnosis.explains_ms)) + " a step");
   for (const std::string& evidence : diagnosis.evidence) {
-    out += "<li>" + escaped(evidence) + "</li>";
+    out += "<li>" + prose(evidence) + "</li>";
   }
   out += "</ul>\n";
   if (!diagnosis.lever.empty()) {
@@ -64,7 +64,7 @@ std::string cause_markup(const Diagnosis& diagnosis) {
 
 std::string opening_markup(const RunResult& result, const std::string& navigation) {
   const Story story = tell(result);
-  std::string next = escaped(story.next);
+  std::string next = prose(story.next);
   if (!story.command.empty()) {
     next += ":<pre tabindex=\"0\"><code>" + escaped(story.command) + "</code></pre>";
   } else if (!next.empty()) {
@@ -74,11 +74,11 @@ std::string opening_markup(const RunResult& result, const std::string& navigatio
                     "<button type=\"button\" class=\"theme\" hidden></button></div>\n";
   out += fmt::format(
       "<div class=\"verdict {}\">\n<h1><span class=\"badge\">{}</span> <span>{}</span></h1>\n",
-      to_string(result.verdict.outcome), story.label, escaped(story.sentence));
+      to_string(result.verdict.outcome), story.label, prose(story.sentence));
   out += paragraph(story.origin, "quiet");
   out += "<dl class=\"answers\">\n";
-  out += answer("Why", escaped(story.cause));
-  out += answer("How sure", escaped(story.certainty));
+  out += answer("Why", prose(story.cause));
+  out += answer("How sure", prose(story.certainty));
   out += answer("Next", next);
   out += last_words_markup(result);
   return out + "</dl>\n</div>\n" + navigation + "</header>\n";
@@ -97,7 +97,7 @@ std::string facts_markup(const RunResult& result) {
       std::pair{"Capture", capture_line(result)}, std::pair{"Machine", machine_line(result)}};
   std::string out = "<dl class=\"facts\">\n";
   for (const auto& [label, text] : facts) {
-    out += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", label, escaped(text));
+    out += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", label, prose(text));
   }
   return section("facts", "The run at a glance", out + "</dl>\n");
 }

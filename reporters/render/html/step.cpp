@@ -24,19 +24,19 @@ TableRow part_row(const std::string& label, double ms, double share, std::string
                   const std::string& pieces, const std::string& change) {
   return {.cells = {{.content = label},
                     {.content = format_fixed(ms, 3)},
+                    {.content = change},
                     {.content = format_share(share)},
                     {.content = ink.empty() ? std::string() : share_bar(share, ink)},
-                    {.content = pieces},
-                    {.content = change}}};
+                    {.content = pieces}}};
 }
 
 Table step_table(const Breakdown& breakdown) {
-  static constexpr std::array<Column, 6> kColumns{{{"Part", markup},
+  static constexpr std::array<Column, 6> kColumns{{{"Part", tag},
                                                    {"ms a step", number},
+                                                   {"vs baseline", number},
                                                    {"Share", number},
                                                    {"", markup},
-                                                   {"Pieces a step", number},
-                                                   {"vs baseline", number}}};
+                                                   {"Pieces a step", number}}};
   Table table{.label = "Where a step goes", .columns = kColumns, .rows = {}};
   for (const FamilyRow& row : breakdown.families) {
     const std::string_view ink = family_ink(row.family);

@@ -35,7 +35,7 @@ std::string where(const TracedProcess& process, const DeviceWindow& device) {
 }
 
 std::string causes_table(const DeviceWindow& device) {
-  static constexpr std::array<Column, 5> kColumns{{{"Idle cause", markup},
+  static constexpr std::array<Column, 5> kColumns{{{"Idle cause", tag},
                                                    {"A step", number},
                                                    {"Gaps a step", number},
                                                    {"Median gap", number},
@@ -56,7 +56,7 @@ std::string causes_table(const DeviceWindow& device) {
 }
 
 std::string sites_table(const DeviceWindow& device) {
-  static constexpr std::array<Column, 7> kColumns{{{"Cause", markup},
+  static constexpr std::array<Column, 7> kColumns{{{"Cause", tag},
                                                    {"A step", number},
                                                    {"Gaps a step", number},
                                                    {"Mean gap", number},
@@ -118,7 +118,7 @@ TableRow kernel_row(const KernelStat& kernel, const DeviceWindow& device) {
 
 std::string kernels_table(const DeviceWindow& device) {
   static constexpr std::array<Column, 9> kColumns{{{"Kernel", name},
-                                                   {"Family", markup},
+                                                   {"Family", tag},
                                                    {"A step", number},
                                                    {"Of busy", number},
                                                    {"Calls a step", number},

@@ -11,10 +11,10 @@
 
 #include <gtest/gtest.h>
 
-#include "reporters/render/html/page.h"
 #include "reporters/render/reporter_catalog.h"
 #include "reporters/render/result_json.h"
 #include "reporters/render/terminal.h"
+#include "tests/unit/render/rendered.h"
 #include "tests/unit/render/report_cases.h"
 
 namespace perfgate::render {
@@ -38,14 +38,6 @@ std::string read_file(const fs::path& path) {
 void write_file(const fs::path& path, const std::string& text) {
   fs::create_directories(path.parent_path());
   std::ofstream(path, std::ios::binary) << text;
-}
-
-// The page without what it is built with, which has its own tests (tests/web).
-std::string rendered(const ReportFormat& format, const RunResult& result) {
-  static constexpr html::Assets kPlaceholders{.style = {"/* style */", "00"},
-                                              .script = {"/* script */", "01"}};
-  if (format.name == "html") return html::render_html(result, kPlaceholders);
-  return format.render(result, TerminalStyle{});
 }
 
 std::vector<std::string> folders() {

@@ -171,7 +171,7 @@ TEST(HtmlIsland, HoldsWhatTheChartsDraw) {
   EXPECT_THAT(json, HasSubstr(R"("side":"base")"));
   EXPECT_THAT(json, HasSubstr(R"("untraced":{"ms":5.806)"));
   EXPECT_THAT(json, HasSubstr(R"("kind":"site")"));
-  EXPECT_THAT(json, HasSubstr(R"("bandwidth":4.8e+12)"));
+  EXPECT_THAT(json, HasSubstr(R"("bandwidth":4800000000000.0)"));
   EXPECT_THAT(json, HasSubstr(R"("baseline":{"at":4.585)"));
 }
 

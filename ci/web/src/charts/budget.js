@@ -38,8 +38,9 @@ export function drawBudget({ bars, untraced }, { width }) {
   })));
   return framed("Step budget", `${bars.map((bar) => bar.summary).join("; ")}`, {
     width,
-    height: 62 + 44 * bars.length,
+    height: 70 + 44 * bars.length,
     marginTop: 22,
+    marginBottom: 38,
     marginLeft,
     marginRight: 8,
     x: { label: "ms a step", domain: [0, end * 1.005], nice: false, ticks: isNarrow(width) ? 4 : 8 },

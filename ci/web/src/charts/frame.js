@@ -18,6 +18,11 @@ export function shortened(text, most) {
   return `${text.slice(0, head)}\u2026${text.slice(text.length - (most - 1 - head))}`;
 }
 
+/** A tick without prefixes: "0.1", "1,000". */
+export function plainNumber(value) {
+  return value.toLocaleString("en", { maximumSignificantDigits: 6 });
+}
+
 /** The page's colour of a part: "f0" ... families, "i0" ... idle. */
 export function inkOf(part) {
   return `var(--${part.ink})`;

@@ -1,7 +1,7 @@
 // How long gaps are against how many there are. A circle is a cause at the median of its gaps, a
 // square a pair of kernels at the mean of theirs: single lengths are not kept in a result.
 import { dot, text, tip, pointer } from "@observablehq/plot";
-import { framed, inkOf, isNarrow, MUTED, TEXT } from "./frame.js";
+import { framed, inkOf, isNarrow, MUTED, plainNumber, TEXT } from "./frame.js";
 
 /** Powers of ten around the values, so that few points do not fill the whole chart. */
 function decades(values) {
@@ -20,9 +20,9 @@ export function drawGaps({ points, summary }, { width }) {
     height: narrow ? 260 : 300,
     marginLeft: 48,
     marginRight: 16,
-    marginBottom: 38,
-    x: { type: "log", label: "length of a gap, us", domain: decades(points.map((d) => d.us)), grid: true, ticks: narrow ? 3 : 6, tickFormat: "~s" },
-    y: { type: "log", label: "gaps a step", domain: decades(points.map((d) => d.count)), grid: true, ticks: 4, tickFormat: "~s" },
+    marginBottom: 42,
+    x: { type: "log", label: "length of a gap, us", domain: decades(points.map((d) => d.us)), grid: true, ticks: narrow ? 3 : 6, tickFormat: plainNumber },
+    y: { type: "log", label: "gaps a step", domain: decades(points.map((d) => d.count)), grid: true, ticks: 4, tickFormat: plainNumber },
     r: { range: [3, narrow ? 14 : 20], domain: [0, Math.max(...points.map((d) => d.ms))] },
     marks: [
       dot(sites, { ...place, r: "ms", symbol: "square", stroke: inkOf, strokeWidth: 1.5 }),

@@ -1,11 +1,10 @@
 // The median step of each fresh process, in the order in which they ran: the samples of the verdict.
 import { dot, rectX, ruleX, text, tip, pointer } from "@observablehq/plot";
-import { framed, isNarrow, MUTED, TEXT } from "./frame.js";
+import { framed, isNarrow, MUTED, plainNumber } from "./frame.js";
 
 const INK = { head: "var(--f0)", base: "var(--i0)" };
 
 export function drawProcesses({ points, baseline, summary }, { width }) {
-  const narrow = isNarrow(width);
   const values = points.map((point) => point.ms);
   const seen = baseline ? [...values, baseline.low, baseline.high] : values;
   const low = Math.min(...seen);
@@ -30,12 +29,13 @@ export function drawProcesses({ points, baseline, summary }, { width }) {
   );
   return framed("Median step of each process", summary, {
     width,
-    height: Math.max(150, 70 + Math.min(points.length, 40) * 14),
+    height: 80 + Math.min(points.length * 20, 400),
     marginTop: 24,
+    marginBottom: 42,
     marginLeft: 44,
     marginRight: 16,
-    x: { label: "median step, ms", domain: [low - room, high + room], ticks: narrow ? 3 : 7, grid: true, tickFormat: (v) => String(Number(v.toPrecision(6))) },
-    y: { label: "process", type: "point", reverse: false, domain: points.map((d) => d.order), tickSize: 0 },
+    x: { label: "median step, ms", domain: [low - room, high + room], ticks: isNarrow(width) ? 3 : 7, grid: true, tickFormat: plainNumber },
+    y: { label: "process", type: "point", domain: points.map((d) => d.order), tickSize: 0 },
     symbol: { type: "identity" },
     marks,
   });

@@ -23,6 +23,7 @@ export function drawRoofline({ intensity, achieved, against, summary }, { width 
   })).filter((a) => Number.isFinite(a.y));
   const point = { x: intensity, ...achieved };
   const ends = roofs.map((r) => r.at(-1));
+  const onTheRight = intensity > Math.sqrt(domain[0] * domain[1]);
   const lowest = Math.min(achieved.y, ...roofs.flat().map((r) => r.y));
   const highest = Math.max(achieved.y, ...roofs.flat().map((r) => r.y));
   return framed("Roofline", summary, {
@@ -30,22 +31,22 @@ export function drawRoofline({ intensity, achieved, against, summary }, { width 
     height: narrow ? 280 : 320,
     marginLeft: 56,
     marginRight: 16,
-    marginBottom: 38,
+    marginBottom: 42,
     x: { type: "log", label: "FLOP per byte", domain, grid: true, ticks: narrow ? 3 : 6, tickFormat: "~s" },
     y: { type: "log", label: "FLOP/s", domain: [lowest / 2, highest * 2.5], grid: true, ticks: 4, tickFormat: "~s" },
     marks: [
       roofs.map((r, i) => line(r, { x: "x", y: "y", stroke: TEXT, strokeWidth: 1.5, strokeDasharray: DASHES[i % 3] })),
-      text(ends, {
-        x: "x", y: "y", text: (d) => d.source, textAnchor: "end", dy: (d) => 0, lineAnchor: "bottom", dx: -2,
-        fill: MUTED, filter: (d) => d.index === 0, dyy: -4,
-      }),
+      // Ceilings lie close together: the first is named above its line, the last below.
+      text(ends.slice(0, 1), { x: "x", y: "y", text: "source", textAnchor: "end", lineAnchor: "bottom", dy: -5, dx: -2, fill: MUTED }),
+      text(ends.slice(1).slice(-1), { x: "x", y: "y", text: "source", textAnchor: "end", lineAnchor: "top", dy: 5, dx: -2, fill: MUTED }),
       link([{ ...point, top: floors[0]?.y }], {
         x1: "x", x2: "x", y1: "y", y2: "top", stroke: "var(--f0)", strokeDasharray: "2,2", filter: (d) => d.top > 0,
       }),
       dot(floors, { x: "x", y: "y", r: 4.5, stroke: "var(--f0)", strokeWidth: 2, fill: "var(--card)" }),
       dot([point], { x: "x", y: "y", r: 6, fill: "var(--f0)" }),
       text([point], {
-        x: "x", y: "y", text: "text", textAnchor: "start", dx: 10, dy: 6, fill: TEXT, fontWeight: 600,
+        x: "x", y: "y", text: "text", fill: TEXT, fontWeight: 600,
+        textAnchor: onTheRight ? "end" : "start", dx: onTheRight ? -10 : 10, dy: onTheRight ? -8 : 6,
         stroke: "var(--card)", strokeWidth: 4,
       }),
       tip([...floors.map((f) => ({ ...f, tip: f.text })), { ...point, tip: point.text }], pointer({ x: "x", y: "y", title: "tip" })),

@@ -30,7 +30,10 @@ function notices(names) {
     const { title, text } = licenceOf(name);
     const lines = text.split(/\r?\n/);
     const owners = lines.filter((line) => /^copyright /i.test(line)).join("; ");
-    const terms = lines.filter((line) => !/^copyright /i.test(line)).join("\n").trim();
+    const terms = lines
+      .filter((line) => !/^copyright /i.test(line))
+      .join("\n")
+      .trim();
     byTerms.set(terms, [...(byTerms.get(terms) ?? []), `${title}: ${owners}`]);
   }
   const blocks = [...byTerms].map(([terms, titles]) => `${titles.join("\n")}\n\n${terms}`);

@@ -14,8 +14,11 @@ import { parseArgs } from "node:util";
 
 const { values: options } = parseArgs({
   options: {
-    pages: { type: "string" }, modules: { type: "string" }, shots: { type: "string" },
-    browser: { type: "string" }, only: { type: "string" },
+    pages: { type: "string" },
+    modules: { type: "string" },
+    shots: { type: "string" },
+    browser: { type: "string" },
+    only: { type: "string" },
   },
 });
 const require = createRequire(join(resolve(options.modules), "any.js"));
@@ -25,7 +28,15 @@ const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 const WIDTHS = [390, 1440];
 const SCHEMES = ["light", "dark"];
 // Of the rest one look is enough: their parts are those of these.
-const THOROUGH = ["pass", "fail_eager", "ledger", "ledger_hostile", "session", "invalid_crash", "empty"];
+const THOROUGH = [
+  "pass",
+  "fail_eager",
+  "ledger",
+  "ledger_hostile",
+  "session",
+  "invalid_crash",
+  "empty",
+];
 const CHARTS = {
   pass: ["budget", "gaps", "roofline", "processes"],
   ledger: ["ledger", "budget", "gaps", "roofline", "processes"],
@@ -45,9 +56,14 @@ function browserProgram() {
 async function axeFindings(page) {
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() =>
-    globalThis.axe.run(document, { resultTypes: ["violations"] }));
+    globalThis.axe.run(document, { resultTypes: ["violations"] }),
+  );
   return violations.flatMap(({ id, help, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `axe ${id}: ${help} at ${target.join(" ")}: ${failureSummary.replaceAll("\n", " ")}`));
+    nodes.map(
+      ({ target, failureSummary }) =>
+        `axe ${id}: ${help} at ${target.join(" ")}: ${failureSummary.replaceAll("\n", " ")}`,
+    ),
+  );
 }
 
 async function fits(page) {
@@ -60,10 +76,13 @@ async function fits(page) {
 
 async function chartsStand(page, name) {
   const drawn = await page.$$eval("figure[data-chart]:not([hidden])", (figures) =>
-    figures.filter((figure) => figure.querySelector("svg[role=img][aria-label]"))
-      .map((figure) => figure.dataset.chart));
+    figures
+      .filter((figure) => figure.querySelector("svg[role=img][aria-label]"))
+      .map((figure) => figure.dataset.chart),
+  );
   const hidden = await page.$$eval("figure[data-chart]:not([hidden])", (figures) =>
-    figures.filter((figure) => !figure.querySelector("svg")).map((figure) => figure.dataset.chart));
+    figures.filter((figure) => !figure.querySelector("svg")).map((figure) => figure.dataset.chart),
+  );
   const problems = hidden.map((chart) => `the frame of ${chart} is shown and empty`);
   const wanted = CHARTS[name];
   if (wanted && wanted.toString() !== drawn.toString()) {
@@ -76,15 +95,19 @@ async function chartsStand(page, name) {
 async function tableWorks(page) {
   const problems = [];
   const table = page.locator("table[data-sortable]").first();
-  const numbers = (column) => table.locator("tbody tr").evaluateAll(
-    (rows, at) => rows.map((row) => Number(row.cells[at].dataset.value)), column);
+  const numbers = (column) =>
+    table
+      .locator("tbody tr")
+      .evaluateAll((rows, at) => rows.map((row) => Number(row.cells[at].dataset.value)), column);
   await table.locator("thead button", { hasText: "Median" }).focus();
   await page.keyboard.press("Enter");
   const falling = await numbers(5);
-  if (falling.some((value, i) => i > 0 && value > falling[i - 1])) problems.push("sorting by median does not fall");
+  if (falling.some((value, i) => i > 0 && value > falling[i - 1]))
+    problems.push("sorting by median does not fall");
   await page.keyboard.press("Enter");
   const rising = await numbers(5);
-  if (rising.some((value, i) => i > 0 && value < rising[i - 1])) problems.push("sorting twice does not rise");
+  if (rising.some((value, i) => i > 0 && value < rising[i - 1]))
+    problems.push("sorting twice does not rise");
   await page.locator(".filter input").first().fill("attention decode");
   const shown = await table.locator("tbody tr:visible").count();
   if (shown !== 1) problems.push(`the filter leaves ${shown} rows, not 1`);
@@ -99,7 +122,9 @@ async function themeWorks(page) {
   await page.locator(".theme").click();
   const light = await paper();
   await page.locator(".theme").click();
-  return light !== "rgb(244, 246, 248)" || (await paper()) !== before ? ["the theme button does not switch"] : [];
+  return light !== "rgb(244, 246, 248)" || (await paper()) !== before
+    ? ["the theme button does not switch"]
+    : [];
 }
 
 async function check(browser, file, width, colorScheme) {
@@ -117,12 +142,15 @@ async function check(browser, file, width, colorScheme) {
   });
   await page.goto(url);
   if (await page.evaluate(() => globalThis.broken)) problems.push("a name was run as a script");
-  problems.push(...await fits(page), ...await chartsStand(page, name));
+  problems.push(...(await fits(page)), ...(await chartsStand(page, name)));
   if (THOROUGH.includes(name)) {
-    await page.screenshot({ path: join(options.shots, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+    await page.screenshot({
+      path: join(options.shots, `${name}-${width}-${colorScheme}.png`),
+      fullPage: true,
+    });
   }
-  problems.push(...await axeFindings(page));
-  if (name === "pass") problems.push(...await tableWorks(page), ...await themeWorks(page));
+  problems.push(...(await axeFindings(page)));
+  if (name === "pass") problems.push(...(await tableWorks(page)), ...(await themeWorks(page)));
   await context.close();
   return problems.map((problem) => `${name} at ${width} px, ${colorScheme}: ${problem}`);
 }
@@ -137,11 +165,13 @@ for (const file of files) {
   if (options.only && name !== options.only) continue;
   const views = WIDTHS.flatMap((width) => SCHEMES.map((scheme) => [width, scheme]));
   for (const view of THOROUGH.includes(name) ? views : views.slice(0, 1)) {
-    problems.push(...await check(browser, file, ...view));
+    problems.push(...(await check(browser, file, ...view)));
     ++looks;
   }
 }
 await browser.close();
 for (const problem of problems) console.log(problem);
-console.log(`${looks} looks at ${files.length} pages: ${problems.length} problems; pictures in ${options.shots}`);
+console.log(
+  `${looks} looks at ${files.length} pages: ${problems.length} problems; pictures in ${options.shots}`,
+);
 process.exit(problems.length > 0 ? 1 : 0);

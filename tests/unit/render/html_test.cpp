@@ -186,6 +186,10 @@ TEST(HtmlMarkup, HashesReadAsAPolicyHasThem) {
   EXPECT_EQ(policy_hash(""), "");
 }
 
+TEST(HtmlMarkup, ASentenceKeepsANumberAndItsPerCentTogether) {
+  EXPECT_EQ(prose("7.8 % <b>"), "7.8\xC2\xA0% &lt;b&gt;");
+}
+
 TEST(HtmlMarkup, LongNamesUnfold) {
   const std::string name = "void a::" + std::string(200, 'k') + "<1, 2>(int)";
   EXPECT_THAT(name_markup(name), HasSubstr("<details class=\"full\"><summary><code>"));

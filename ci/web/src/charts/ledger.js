@@ -35,7 +35,11 @@ export function drawLedger(ledger, { width }) {
   const low = Math.min(...levels);
   const high = Math.max(...levels);
   const room = (high - low || high * 0.01 || 1) * (narrow ? 0.3 : 0.16);
-  const joints = bars.map((bar, i) => ({ at: bar.to, from: bar.key, to: bars[i + 1]?.key ?? head.name }));
+  const joints = bars.map((bar, i) => ({
+    at: bar.to,
+    from: bar.key,
+    to: bars[i + 1]?.key ?? head.name,
+  }));
   if (bars.length > 0) joints.unshift({ at: base.at, from: base.name, to: bars[0].key });
   const rightOf = (bar) => Math.max(bar.from, bar.to);
   return framed("Ledger of the step time, base to head", ledger.summary, {
@@ -45,16 +49,63 @@ export function drawLedger(ledger, { width }) {
     marginBottom: 38,
     marginLeft,
     marginRight: 12,
-    x: { label: "ms a step", domain: [low - room * 0.3, high + room], ticks: narrow ? 4 : 8, grid: true },
-    y: { label: null, domain: order, tickSize: 0, tickFormat: (key) => shortened(names.get(key) ?? key, narrow ? 14 : 22) },
+    x: {
+      label: "ms a step",
+      domain: [low - room * 0.3, high + room],
+      ticks: narrow ? 4 : 8,
+      grid: true,
+    },
+    y: {
+      label: null,
+      domain: order,
+      tickSize: 0,
+      tickFormat: (key) => shortened(names.get(key) ?? key, narrow ? 14 : 22),
+    },
     marks: [
-      link(joints, { y1: "from", y2: "to", x1: "at", x2: "at", stroke: MUTED, strokeDasharray: "2,2" }),
+      link(joints, {
+        y1: "from",
+        y2: "to",
+        x1: "at",
+        x2: "at",
+        stroke: MUTED,
+        strokeDasharray: "2,2",
+      }),
       barX(bars, { y: "key", x1: "from", x2: "to", fill: colourOf, insetTop: 4, insetBottom: 4 }),
       ruleX(bars, { y1: "key", y2: "key", x: "to", stroke: colourOf }),
-      text(bars, { y: "key", x: rightOf, text: narrow ? "short" : "text", textAnchor: "start", dx: 6, fill: TEXT }),
-      barX(ends, { y: "name", x1: low - room * 0.3, x2: "at", fill: "var(--end)", insetTop: 4, insetBottom: 4 }),
-      text(ends, { y: "name", x: "at", text: "text", textAnchor: "start", dx: 6, fill: TEXT, fontWeight: 600 }),
-      tip(bars, pointer({ y: "key", x: "to", title: (d) => `${d.name}: ${d.text} ms\n${d.detail}`, maxRadius: 300 })),
+      text(bars, {
+        y: "key",
+        x: rightOf,
+        text: narrow ? "short" : "text",
+        textAnchor: "start",
+        dx: 6,
+        fill: TEXT,
+      }),
+      barX(ends, {
+        y: "name",
+        x1: low - room * 0.3,
+        x2: "at",
+        fill: "var(--end)",
+        insetTop: 4,
+        insetBottom: 4,
+      }),
+      text(ends, {
+        y: "name",
+        x: "at",
+        text: "text",
+        textAnchor: "start",
+        dx: 6,
+        fill: TEXT,
+        fontWeight: 600,
+      }),
+      tip(
+        bars,
+        pointer({
+          y: "key",
+          x: "to",
+          title: (d) => `${d.name}: ${d.text} ms\n${d.detail}`,
+          maxRadius: 300,
+        }),
+      ),
     ],
   });
 }

@@ -14,15 +14,24 @@ export function drawProcesses({ points, baseline, summary }, { width }) {
   if (baseline) {
     marks.push(rectX([baseline], { x1: "low", x2: "high", fill: "var(--band)" }));
     marks.push(ruleX([baseline], { x: "at", stroke: MUTED, strokeDasharray: "4,3" }));
-    marks.push(text([baseline], {
-      x: "at", text: "text", frameAnchor: "top", dy: -12, fill: MUTED,
-      textAnchor: baseline.at > (low + high) / 2 ? "end" : "start",
-    }));
+    marks.push(
+      text([baseline], {
+        x: "at",
+        text: "text",
+        frameAnchor: "top",
+        dy: -12,
+        fill: MUTED,
+        textAnchor: baseline.at > (low + high) / 2 ? "end" : "start",
+      }),
+    );
   }
   const place = { x: "ms", y: "order" };
   marks.push(
     dot(points, {
-      ...place, r: 5, fill: (d) => (d.used ? INK[d.arm] : "none"), stroke: (d) => INK[d.arm],
+      ...place,
+      r: 5,
+      fill: (d) => (d.used ? INK[d.arm] : "none"),
+      stroke: (d) => INK[d.arm],
       symbol: (d) => (d.arm === "base" ? "diamond2" : "circle"),
     }),
     tip(points, pointer({ ...place, title: "text" })),
@@ -34,7 +43,13 @@ export function drawProcesses({ points, baseline, summary }, { width }) {
     marginBottom: 42,
     marginLeft: 44,
     marginRight: 16,
-    x: { label: "median step, ms", domain: [low - room, high + room], ticks: isNarrow(width) ? 3 : 7, grid: true, tickFormat: plainNumber },
+    x: {
+      label: "median step, ms",
+      domain: [low - room, high + room],
+      ticks: isNarrow(width) ? 3 : 7,
+      grid: true,
+      tickFormat: plainNumber,
+    },
     y: { label: "process", type: "point", domain: points.map((d) => d.order), tickSize: 0 },
     symbol: { type: "identity" },
     marks,

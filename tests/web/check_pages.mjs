@@ -155,6 +155,19 @@ async function check(browser, file, width, colorScheme) {
   return problems.map((problem) => `${name} at ${width} px, ${colorScheme}: ${problem}`);
 }
 
+/** With scripts switched off: no empty frames, no button that does nothing. */
+async function readsWithoutScripts(browser) {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(pathToFileURL(resolve(options.pages, "ledger.html")).href);
+  const idle = await page.locator("figure:visible, button:visible").count();
+  const tables = await page.locator("table:visible").count();
+  await context.close();
+  const problems = idle > 0 ? [`${idle} frames and buttons that do nothing`] : [];
+  if (tables < 8) problems.push(`only ${tables} tables`);
+  return problems.map((problem) => `ledger without scripts: ${problem}`);
+}
+
 mkdirSync(options.shots, { recursive: true });
 const browser = await chromium.launch({ executablePath: browserProgram(), args: ["--no-sandbox"] });
 const files = readdirSync(options.pages).filter((file) => file.endsWith(".html"));
@@ -169,6 +182,7 @@ for (const file of files) {
     ++looks;
   }
 }
+if (files.includes("ledger.html")) problems.push(...(await readsWithoutScripts(browser)));
 await browser.close();
 for (const problem of problems) console.log(problem);
 console.log(

@@ -1,12 +1,15 @@
-// web_pages DIR: one page a case into DIR, for a browser to try. The cases' figures are made up.
+// web_pages DIR [RESULT.json...]: one page a case into DIR, for a browser to try, and one a result.
+// The cases' figures are made up.
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "reporters/render/html/page.h"
+#include "reporters/render/result_json.h"
 #include "tests/unit/render/html_cases.h"
 #include "tests/unit/render/report_cases.h"
 
@@ -28,11 +31,25 @@ std::vector<ReportCase> pages() {
   return cases;
 }
 
+/// A result's page is named after the folder that it lies in.
+bool add_result(const std::filesystem::path& path, std::vector<ReportCase>& cases) {
+  std::ifstream in(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  auto result = perfgate::render::from_result_json(text);
+  if (!result.ok()) {
+    std::cerr << path.string() << ": " << result.error().message << "\n";
+    return false;
+  }
+  const std::string folder = std::filesystem::absolute(path).parent_path().filename().string();
+  cases.push_back({"result_" + folder, std::move(result).value()});
+  return true;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::cerr << "usage: web_pages DIR\n";
+  if (argc < 2) {
+    std::cerr << "usage: web_pages DIR [RESULT.json...]\n";
     return 2;
   }
   const std::filesystem::path folder = argv[1];
@@ -42,7 +59,11 @@ int main(int argc, char** argv) {
     std::cerr << "built without charts: configure with -DPERFGATE_WEB=ON\n";
     return 4;
   }
-  for (const ReportCase& item : pages()) {
+  std::vector<ReportCase> cases = pages();
+  for (int i = 2; i < argc; ++i) {
+    if (!add_result(argv[i], cases)) return 4;
+  }
+  for (const ReportCase& item : cases) {
     std::ofstream(folder / (item.name + ".html"), std::ios::binary)
         << html::render_html(item.result, built);
   }

@@ -166,7 +166,8 @@ std::string kernels_markup(const RunResult& result) {
     const std::string ranges = ranges_table(device);
     if (kernels.empty() && ranges.empty()) continue;
     body += paragraph(where(*process, device), "quiet");
-    if (kernels_overlap(device)) body += paragraph(std::string(kOverlapNote) + ".", "quiet");
+    if (kernels_overlap(device))
+      body += paragraph("Note: " + std::string(kOverlapNote) + ".", "quiet");
     if (device.kernels.size() > kMostKernels) {
       body += paragraph(
           fmt::format("The longest {} of {} are listed.", kMostKernels, device.kernels.size()),

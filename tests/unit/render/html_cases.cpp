@@ -155,7 +155,7 @@ RunResult hostile_ledger_run(const std::string& name) {
     for (RangeStat& range : device.ranges) range.path = name;
   }
   run.measurement.fingerprint.subject[name] = name;
-  run.measurement.notes = {name};
+  run.measurement.notes = {name, std::string(200, 'n')};
   run.verdict.policies = {name};
   run.recorded = run.workload_owner = run.workload_name = name;
   return run;

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "baselines/database.h"
+#include "baselines/known_levels.h"
 #include "baselines/rows.h"
 #include "baselines/stored_run.h"
 
@@ -266,49 +267,6 @@ Result<SeriesMap> read_series(SQLite::Database& database, const SelectionQuery& 
   return series;
 }
 
-/// A pin is the level of the run that it was set at.
-Status check_pins(SQLite::Database& database, const std::string& path,
-                  const SelectionQuery& query) {
-  SQLite::Statement rows(database,
-                         "SELECT r.id, p.metric FROM pins p JOIN runs r ON r.digest = p.run_digest "
-                         "JOIN metrics m ON m.run = r.id AND m.metric = p.metric "
-                         "WHERE p.workload_digest = ?1 AND p.environment_key = ?2 "
-                         "AND r.workload_name = ?3 AND p.level <> m.value LIMIT 1");
-  rows.bind(1, query.workload_digest);
-  rows.bind(2, environment_key(query.fingerprint));
-  rows.bind(3, query.workload_name);
-  if (!rows.executeStep()) return {};
-  const std::string run = std::to_string(rows.getColumn(0).getInt64());
-  const std::string metric = rows.getColumn(1).getString();
-  return Error{.code = ErrorCode::corrupt,
-               .message = "the pinned level of " + metric + " in " + path +
-                          " is damaged: it is not that of run " + run + ", where it was pinned",
-               .hint = "perfgate baseline unpin " + run + " --metric " + metric + " --store " +
-                       path + ", and pin the run again",
-               .context = {}};
-}
-
-/// `sql` gives metric, level, and the unit of the level or NULL where it has none or nobody knows.
-void add_levels(SQLite::Database& database, const SelectionQuery& query, const char* sql,
-                std::optional<double> BaselineSeries::*field, SeriesMap& series) {
-  SQLite::Statement rows(database, sql);
-  rows.bind(1, query.workload_digest);
-  rows.bind(2, environment_key(query.fingerprint));
-  if (rows.getBindParameterCount() > 2) {
-    rows.bind(3, query.workload_name);
-    // Beyond the end of a cut line a commit may well be an ancestor: its pin stays.
-    rows.bind(4, json_list(query.ancestry_is_cut ? std::vector<std::string>{} : query.ancestry));
-  }
-  while (rows.executeStep()) {
-    const std::string metric = rows.getColumn(0).getString();
-    for (auto& [id, of_metric] : series) {
-      if (id.metric != metric) continue;
-      if (!rows.getColumn(2).isNull() && rows.getColumn(2).getString() != id.unit) continue;
-      of_metric.*field = rows.getColumn(1).getDouble();
-    }
-  }
-}
-
 void fill_choice(const SelectionQuery& query, const std::vector<SelectedRun>& oldest_first,
                  Selection& selection) {
   const SelectedRun& newest = oldest_first.back();
@@ -371,20 +329,8 @@ Result<Selection> select_in(SQLite::Database& database, const std::string& path,
   fill_choice(query, runs, selection);
   PG_ASSIGN_OR_RETURN(auto series, read_series(database, query, runs));
   selection.choice.how += cut_at_metric_marks(database, runs, series);
-  PG_TRY(check_pins(database, path, query));
-  add_levels(database, query,
-             "SELECT p.metric, p.level, m.unit FROM pins p "
-             "LEFT JOIN runs r ON r.digest = p.run_digest "
-             "LEFT JOIN metrics m ON m.run = r.id AND m.metric = p.metric "
-             "WHERE p.workload_digest = ?1 AND p.environment_key = ?2 "
-             "AND (r.id IS NULL OR (r.workload_name = ?3 AND (json_array_length(?4) = 0 "
-             "  OR r.commit_id IN (SELECT value FROM json_each(?4))))) ORDER BY p.set_utc, p.id",
-             &BaselineSeries::pinned, series);
-  add_levels(database, query,
-             "SELECT metric, sd_ratio, NULL FROM calibrations WHERE workload_digest = ?1 "
-             "AND environment_key = ?2 ORDER BY set_utc, id",
-             &BaselineSeries::calibrated_sd_ratio, series);
   for (auto& [id, of_metric] : series) selection.series.push_back(std::move(of_metric));
+  PG_TRY(add_known_levels(database, path, query, selection.series));
   return selection;
 }
 

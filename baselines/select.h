@@ -43,8 +43,9 @@ struct Selection {
   /// `exists` false with rows in `comparability.environment`: only another environment, workload or
   /// measuring version was recorded; the rows say against the newest such run what differs.
   BaselineChoice choice;
-  std::vector<BaselineSeries> series;  ///< by metric name, kind and unit; points oldest first
-  Fingerprint newest;                  ///< of the newest selected run
+  /// By metric name, kind and unit; points oldest first. A calibrated one has the A/A runs too.
+  std::vector<BaselineSeries> series;
+  Fingerprint newest;                          ///< of the newest selected run
   std::optional<double> traced_over_untraced;  ///< of the newest selected run
   std::vector<BaselineWork> work{};  ///< of the selected runs that say something, newest first
 };

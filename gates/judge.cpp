@@ -132,7 +132,8 @@ MetricCase case_of(const GateInput& input, const GateSpec& gate, const MetricVal
           .head_instance = input.head_instance,
           .look_level = pocock_level(static_cast<int>(looks.size())),
           .evidence_level = report_level_of_look(input.spec) / gates,
-          .last_look = looks.empty() ? 0 : looks.back()};
+          .last_look = looks.empty() ? 0 : looks.back(),
+          .base_at_hand = input.base_at_hand};
 }
 
 MetricDecision judge_gate(const GateInput& input, const GateSpec& gate) {
@@ -182,6 +183,7 @@ void weigh_evidence(std::vector<MetricDecision>& decisions, double level) {
       note_compared(out, out.outcome);
       settle(out);
       out.reason += "; " + count_of(out.n_base, "run") +
+                    (out.other_gpu_runs > 0 ? " on this GPU" : "") +
                     " in the store are evidence enough: chance alone fails fewer than 1 report in "
                     "100";
     }

@@ -151,6 +151,7 @@ void describe(Archive& archive, typename Archive::template Ref<Comparison> value
   archive.field("tolerance", value.tolerance_ratio);
   archive.field("margin_auto", value.margin_auto);
   archive.field("n_base", value.n_base);
+  archive.added("other_gpu_runs", value.other_gpu_runs);
   archive.field("n_head", value.n_head);
   archive.field("confirmed", value.confirmed);
   archive.added("p_value", value.p_value);

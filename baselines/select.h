@@ -8,8 +8,9 @@
 /// is gone does.
 ///
 /// Nothing damaged is judged against or left out in silence: each selected run is formed again and
-/// must give the digest that it was recorded under, and so must the newest `max_runs` of the
-/// workload's name, which a damaged key may hide; a pin must be the level of its run.
+/// must give the digest that it was recorded under (the series hold those very values), and so must
+/// the newest `max_runs` of the workload's name, which a damaged key may hide; a pin must be the
+/// level of its run.
 #pragma once
 
 #include <optional>

@@ -20,9 +20,8 @@ const MetricValue* find_metric(const GateInput& input, const std::string& id) {
   return found == input.metrics.end() ? nullptr : &*found;
 }
 
-/// An empty series of the right name where the store has none.
-BaselineSeries series_of(const GateInput& input, const GateSpec& gate, const MetricValue& metric) {
-  if (const BaselineSeries* found = find_series(input, gate, metric)) return *found;
+/// For a metric of which the store has nothing.
+BaselineSeries empty_series(const MetricValue& metric) {
   BaselineSeries none;
   none.metric = metric.id;
   none.kind = metric.kind;
@@ -139,8 +138,9 @@ MetricCase case_of(const GateInput& input, const GateSpec& gate, const MetricVal
 MetricDecision judge_gate(const GateInput& input, const GateSpec& gate) {
   const MetricValue* metric = find_metric(input, gate.metric);
   if (auto found = unusable(input, gate, metric)) return *std::move(found);
-  const BaselineSeries series = series_of(input, gate, *metric);
-  const MetricCase metric_case = case_of(input, gate, *metric, series);
+  const BaselineSeries none = empty_series(*metric);
+  const BaselineSeries* series = find_series(input, gate, *metric);
+  const MetricCase metric_case = case_of(input, gate, *metric, series != nullptr ? *series : none);
   std::optional<MetricDecision> decision;
   for (const GateRule& rule : gate_rules()) {
     if (!rule.applies(gate, metric->kind)) continue;

@@ -223,6 +223,20 @@ TEST_F(SelectTest, ADirectionThatTurnedIsAnotherSeries) {
   EXPECT_EQ(selection.series[1].points.size(), 1U);
 }
 
+TEST_F(SelectTest, OfOneTimeTheLaterRecordedAreTheNewer) {
+  for (const int number : {0, 1, 2, 3}) {
+    RunResult run = decode_run(number);
+    run.identity.started_utc = "2025-10-10T00:00:00Z";
+    add(run);
+  }
+  SelectionQuery query = decode_query();
+  query.max_runs = 2;
+  EXPECT_THAT(commits(selected(query)), ElementsAre("commit2", "commit3"));
+  query.ancestry = {"commit3", "commit0", "commit1", "commit0"};
+  EXPECT_THAT(commits(selected(query)), ElementsAre("commit0", "commit3"))
+      << "nearer first, and of a commit that stands twice the nearer place";
+}
+
 TEST_F(SelectTest, TheNewestPinAndCalibrationCount) {
   add(decode_run(0));
   const SeriesKey key{kDecodeDigest, environment_key(h200()), "step_time_p50"};

@@ -21,8 +21,19 @@ double any_number(std::mt19937_64& random) {
 }
 
 std::string any_text(std::mt19937_64& random) {
-  const std::vector<std::string> parts{"a",    "Z",   "0", " ",    "\"",     "\\",    "/",    "\n",
-                                       "\x01", "\x7f", "ä", "\xE2\x82\xAC", "\xF0\x9F\x98\x80"};
+  const std::vector<std::string> parts{"a",
+                                       "Z",
+                                       "0",
+                                       " ",
+                                       "\"",
+                                       "\\",
+                                       "/",
+                                       "\n",
+                                       "\x01",
+                                       "\x7f",
+                                       "ä",
+                                       "\xE2\x82\xAC",
+                                       "\xF0\x9F\x98\x80"};
   std::string text;
   for (auto left = random() % 6; left > 0; --left) text += parts[random() % parts.size()];
   return text;
@@ -45,8 +56,8 @@ StoredRun any_run(std::mt19937_64& random) {
   run.source = coin() ? RunSource::measured : RunSource::imported;
   run.workload_name = text();
   run.workload_digest = text();
-  for (auto* fields : {&run.fingerprint.environment, &run.fingerprint.subject,
-                       &run.fingerprint.instance}) {
+  for (auto* fields :
+       {&run.fingerprint.environment, &run.fingerprint.subject, &run.fingerprint.instance}) {
     for (auto left = random() % 3; left > 0; --left) (*fields)[text()] = text();
   }
   for (auto left = random() % 5; left > 0; --left) {

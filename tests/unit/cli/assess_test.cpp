@@ -163,7 +163,7 @@ TEST_F(Assessing, WithABaseAtHandTheAutomaticMarginIsThatOfOneGpu) {
   }
   EXPECT_GT(assessed().comparisons.at(0).margin_ratio, 0.01);
   AssessInput with_base = input();
-  with_base.base_arm = BaseArm{.how = "another tree"};
+  with_base.base_arm = BaseArm{.how = "another tree", .subject = {}, .metrics = {}};
   const auto done = assess(with_base, files);
   ASSERT_TRUE(done.ok());
   EXPECT_NEAR(done.value().result.comparisons.at(0).margin_ratio, 0.0015, 1e-9);

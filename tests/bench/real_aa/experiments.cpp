@@ -313,7 +313,9 @@ Outcomes planted_store(const MeasuredWorkload& workload, const std::string& plan
 Outcomes planted_sessions(const MeasuredWorkload& workload, const std::string& planted) {
   Outcomes counts;
   for (const PlantedSession& session : workload.planted) {
-    if (session.planted == planted) add(judge_pairs(session.base, session.head, 0.0), counts);
+    if (session.planted == planted)
+      add(judge_pairs({.gpu = session.gpu, .base = session.base, .head = session.head}, 0.0),
+          counts);
   }
   return counts;
 }

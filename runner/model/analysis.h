@@ -118,7 +118,7 @@ struct WorkSite {
   std::uint64_t code_hash = 0;  ///< 0 = unknown
 };
 
-/// API calls of one class that are not inside another call.
+/// API calls of one class and name that are not inside another call of their class.
 struct ApiCallStat {
   ApiClass api_class = ApiClass::other;
   std::string name;  ///< "cudaStreamSynchronize"

@@ -65,9 +65,12 @@ struct KernelSide {
 struct KernelChange {
   KernelFate fate = KernelFate::same;
   std::string family;
-  std::string place;  ///< NVTX path, indices kept: "decode/layer 17/o_proj"; empty = none
-  KernelSide base;
-  KernelSide head;
+  /// NVTX path: "decode/layer 17/o_proj"; with collapsed indices where the same happened at
+  /// several places; empty = none.
+  std::string place;
+  int places = 1;  ///< that this row covers
+  KernelSide base{};
+  KernelSide head{};
   CodeChange code = CodeChange::unknown;
   bool launch_differs = false;  ///< grid, block, registers or shared memory
 
@@ -104,7 +107,7 @@ enum class LedgerPart : std::uint8_t {
 struct LedgerRow {
   LedgerPart part = LedgerPart::family;
   std::string name;  ///< family, cause, "tracing", "unattributed"
-  LedgerChange ms;
+  LedgerChange ms{};
   std::vector<KernelChange>
       kernels{};                      ///< families: by falling size of the change, `same` left out
   std::vector<PlaceChange> places{};  ///< families: by falling size of the change

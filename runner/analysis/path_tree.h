@@ -17,6 +17,7 @@ class PathTree {
   /// The child `name` of `parent` (kNone = top level), made on first use.
   std::uint32_t child(std::uint32_t parent, const std::string& name);
   [[nodiscard]] const std::string& name(std::uint32_t node) const { return nodes_[node].name; }
+  [[nodiscard]] const std::string& path(std::uint32_t node) const { return nodes_[node].stat.path; }
 
   /// One operation of `node` and all above it, in the order of start times: overlaps are counted
   /// once.

@@ -27,6 +27,12 @@ namespace perfgate::analysis {
   return values.empty() ? 0.0 : perfgate::median(values);
 }
 
+[[nodiscard]] inline double mean(std::span<const double> values) {
+  double sum = 0.0;
+  for (const double value : values) sum += value;
+  return values.empty() ? 0.0 : sum / static_cast<double>(values.size());
+}
+
 /// Median of integers, rounded down between the two middle ones. Reorders [first, last).
 template <typename Iterator>
 [[nodiscard]] std::int64_t integer_median(Iterator first, Iterator last) {

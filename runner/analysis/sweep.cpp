@@ -14,6 +14,7 @@ class Sweeper {
         window_(window),
         now_(window.start_ns) {
     result_.details.resize(timeline.details.size());
+    result_.charged_ns.assign(operations_.size(), 0);
     result_.step_busy_ns.assign(static_cast<std::size_t>(window.periods()), 0);
   }
 
@@ -79,6 +80,7 @@ class Sweeper {
   void charge(std::uint32_t index, std::int64_t end) {
     result_.details[timeline_.names[operations_[index].name].detail].wall_ns += end - now_;
     result_.busy_ns += end - now_;
+    result_.charged_ns[index] += end - now_;
     while (now_ < end) {
       std::int64_t stop = end;
       if (!result_.step_busy_ns.empty()) {

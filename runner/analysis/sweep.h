@@ -34,6 +34,7 @@ struct SweepResult {
   std::int64_t operations = 0;             ///< that start in the window
   std::vector<DetailTime> details;         ///< parallel to Timeline::details
   std::vector<std::int64_t> step_busy_ns;  ///< one per period
+  std::vector<std::int64_t> charged_ns;    ///< parallel to DeviceTimeline::operations
   std::vector<Gap> gaps;                   ///< by start
 };
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "runner/analysis/api_calls.h"
 #include "runner/analysis/gaps.h"
 #include "runner/analysis/kernel_stats.h"
 #include "runner/analysis/launch_calls.h"
@@ -16,6 +17,7 @@
 #include "runner/analysis/timeline.h"
 #include "runner/analysis/validity.h"
 #include "runner/analysis/window.h"
+#include "runner/analysis/work_sites.h"
 
 namespace perfgate::analysis {
 namespace {
@@ -77,6 +79,7 @@ Result<DeviceWindow> device_window(const Timeline& timeline, const DeviceTimelin
   result.gap_sites = gaps.sites;
   result.kernels = kernel_stats(timeline, device, work.window);
   result.ranges = project_ranges(timeline, device, work.window, steps);
+  result.sites = work_sites(timeline, device, work.window, steps, work.swept.charged_ns);
   std::int64_t accounted = 0;
   for (const FamilyTime& family : result.families) accounted += family.wall_ns;
   for (const IdleTime& idle : result.idle) accounted += idle.total_ns;
@@ -135,6 +138,7 @@ void add_counts(const Timeline& timeline, std::span<const ProcessSteps> steps,
     const LaunchCalls launches(*timeline.processes[i].capture, host_span(steps[i]));
     result.api_launches += static_cast<std::int64_t>(launches.size());
     result.graph_launches += graph_launches(*timeline.processes[i].capture, launches);
+    add_api_calls(*timeline.processes[i].capture, host_span(steps[i]), result.api_calls);
   }
   for (const DeviceWindow& device : result.devices) {
     result.records += device.operations;

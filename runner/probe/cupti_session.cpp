@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <span>
 
 #include "runner/probe/api_table.h"
 #include "runner/probe/cuda_driver.h"
@@ -34,9 +35,10 @@ constexpr std::array kWatchedCalls{
     CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoHAsync_v2, CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoDAsync_v2,
     CUPTI_DRIVER_TRACE_CBID_cuMemcpyAsync};
 
-constexpr std::array kGraphCallbacks{
+constexpr std::array kResourceCallbacks{
     CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED,
-    CUPTI_CBID_RESOURCE_GRAPHNODE_DESTROY_STARTING, CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED};
+    CUPTI_CBID_RESOURCE_GRAPHNODE_DESTROY_STARTING, CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED,
+    CUPTI_CBID_RESOURCE_MODULE_LOADED};
 
 Error unavailable(std::string message, std::string hint) {
   return Error{ErrorCode::unavailable, std::move(message), std::move(hint), ""};
@@ -53,11 +55,14 @@ GraphNodeKind node_kind(CUgraphNodeType type) {
 
 class EncoderInterner : public Interner {
  public:
-  explicit EncoderInterner(capture::Encoder& encoder) : encoder_(encoder) {}
+  EncoderInterner(capture::Encoder& encoder, KernelCodes& codes)
+      : encoder_(encoder), codes_(codes) {}
   StringId intern(std::string_view text) override { return encoder_.intern(text); }
+  std::uint64_t code_of(std::string_view kernel) override { return codes_.find(kernel); }
 
  private:
   capture::Encoder& encoder_;
+  KernelCodes& codes_;
 };
 
 void append(capture::Bytes& all, const capture::Bytes& block) {
@@ -117,8 +122,8 @@ Status CuptiSession::configure(WindowTrigger trigger) {
   if (registered != CUPTI_SUCCESS) {
     return unavailable("cuptiActivityRegisterCallbacks failed: " + api_.describe(registered), "");
   }
-  for (const auto id : kGraphCallbacks) {
-    report("cuptiEnableCallback(graph nodes)",
+  for (const auto id : kResourceCallbacks) {
+    report("cuptiEnableCallback(graph nodes, modules)",
            api_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE, id));
   }
   // Where CUPTI says that collection failed. The ids are new in 13.0; an older library refuses
@@ -268,7 +273,7 @@ capture::Bytes CuptiSession::encode_buffer(const ActivityBuffer& buffer,
     pool_.release(buffer);
     return all;
   }
-  EncoderInterner interner(encoder);
+  EncoderInterner interner(encoder, codes_);
   batch_.clear();
   CUpti_Activity* record = nullptr;
   while (api_.get_next_record(buffer.data, buffer.valid_bytes, &record) == CUPTI_SUCCESS) {
@@ -322,6 +327,13 @@ void CuptiSession::on_driver_call(CUpti_CallbackId id, const CUpti_CallbackData&
 
 void CuptiSession::on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
   if (data.resourceDescriptor == nullptr) return;
+  if (id == CUPTI_CBID_RESOURCE_MODULE_LOADED) {
+    const auto& module = *static_cast<const CUpti_ModuleResourceData*>(data.resourceDescriptor);
+    if (module.pCubin == nullptr) return;
+    const std::span cubin(reinterpret_cast<const std::byte*>(module.pCubin), module.cubinSize);
+    codes_.add_module(cubin);
+    return;
+  }
   const auto& graph = *static_cast<const CUpti_GraphData*>(data.resourceDescriptor);
   if (id == CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED) {
     std::uint32_t executable = 0;

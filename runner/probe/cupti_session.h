@@ -20,6 +20,7 @@
 #include "runner/probe/activity_buffers.h"
 #include "runner/probe/arrival.h"
 #include "runner/probe/capture_sink.h"
+#include "runner/probe/cubin.h"
 #include "runner/probe/cupti_library.h"
 #include "runner/probe/graph_nodes.h"
 #include "runner/probe/window.h"
@@ -100,6 +101,7 @@ class CuptiSession {
   ArrivalTracker arrival_;
   std::uint64_t discarded_ = 0;
 
+  KernelCodes codes_;
   std::mutex nodes_mutex_;
   GraphNodeStore nodes_;
 };

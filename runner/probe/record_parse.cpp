@@ -57,7 +57,10 @@ ParseOutcome parse_kernel(const CUpti_ActivityKernel9& in, Interner& interner, P
   }
   KernelRecord out;
   fill_gpu_part(out, in);
-  if (in.name != nullptr) out.name = interner.intern(in.name);
+  if (in.name != nullptr) {
+    out.name = interner.intern(in.name);
+    out.code_hash = interner.code_of(in.name);
+  }
   out.grid = {unsigned_of(in.gridX), unsigned_of(in.gridY), unsigned_of(in.gridZ)};
   out.block = {unsigned_of(in.blockX), unsigned_of(in.blockY), unsigned_of(in.blockZ)};
   out.cluster = {in.clusterX, in.clusterY, in.clusterZ};

@@ -18,11 +18,14 @@
 
 namespace perfgate::probe {
 
-/// Gives texts their ids: capture::Encoder in the probe, a plain table in tests.
+/// Gives texts their ids and kernels the hash of their code: capture::Encoder and KernelCodes in
+/// the probe, a plain table in tests.
 class Interner {
  public:
   virtual ~Interner() = default;
   virtual StringId intern(std::string_view text) = 0;
+  /// 0 = unknown. `kernel` is the mangled name.
+  virtual std::uint64_t code_of([[maybe_unused]] std::string_view kernel) { return 0; }
 };
 
 struct ParsedBatch {

@@ -1,16 +1,19 @@
 // How long a capture of 1,000,000 GPU records and 1,001,000 API records takes from the file's bytes
-// to the Analysis.
+// to the Analysis, and two of them to the ledger of one against the other and its named causes.
 //
 // Counters: peak_rss_MB is the process's peak so far (VmHWM), reset after the file was made where
 // the kernel allows it. Each benchmark runs on one thread.
 #include <cstdio>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
 #include "runner/analysis/analyze.h"
+#include "runner/analysis/diagnosis/diagnose.h"
+#include "runner/analysis/ledger.h"
 #include "runner/capture/decoder.h"
 #include "tests/support/synthetic_capture.h"
 
@@ -43,7 +46,7 @@ double peak_rss_mb() {
   return 0.0;
 }
 
-bool analyse(const Capture& capture) {
+perfgate::Analysis analysis_of(const Capture& capture) {
   perfgate::WorkloadSpec spec;
   spec.steps.range = "decode*";
   const perfgate::TimingSamples timing;
@@ -51,8 +54,13 @@ bool analyse(const Capture& capture) {
       {.process = 1, .captures = {&capture}, .traced_step_ms = {}, .first_captured_step = 0}};
   auto result = perfgate::analysis::analyze(
       {.spec = spec, .traced = traced, .timing = timing, .work = {}, .ceilings = {}});
-  benchmark::DoNotOptimize(result);
-  return result.ok() && result.value().traced[0].devices[0].steps > 0;
+  return result.ok() ? std::move(result).value() : perfgate::Analysis{};
+}
+
+bool analyse(const Capture& capture) {
+  const perfgate::Analysis analysis = analysis_of(capture);
+  benchmark::DoNotOptimize(analysis.traced.data());
+  return !analysis.traced.empty() && analysis.traced[0].devices[0].steps > 0;
 }
 
 void decode_and_analyse(benchmark::State& state, bool graph) {
@@ -72,6 +80,33 @@ void analyse_only(benchmark::State& state, bool graph) {
   }
 }
 
+/// Two captures from their bytes to the ledger and the named causes. The head is the base with
+/// every seventh kernel a fifth longer.
+void explain_two(benchmark::State& state, bool graph) {
+  const auto& bytes = file(graph);
+  reset_peak();
+  for (auto _ : state) {
+    const auto base = perfgate::capture::decode(bytes);
+    auto head = perfgate::capture::decode(bytes);
+    if (!base.ok() || !head.ok()) return state.SkipWithError("no capture");
+    for (std::size_t i = 0; i < head.value().kernels.size(); i += 7) {
+      auto& kernel = head.value().kernels[i];
+      kernel.end_ns += (kernel.end_ns - kernel.start_ns) / 5;
+    }
+    const perfgate::Analysis before = analysis_of(base.value());
+    const perfgate::Analysis after = analysis_of(head.value());
+    const auto ledger = perfgate::analysis::make_ledger({.analysis = &before, .step_ms = {1.0}},
+                                                        {.analysis = &after, .step_ms = {1.1}});
+    const auto named =
+        perfgate::analysis::diagnose({.ledger = ledger, .head = &after, .changed = {}});
+    if (ledger.rows.empty()) state.SkipWithError("no ledger");
+    benchmark::DoNotOptimize(named.data());
+  }
+  state.counters["peak_rss_MB"] = peak_rss_mb();
+}
+
+BENCHMARK_CAPTURE(explain_two, eager, false)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(explain_two, graph, true)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK_CAPTURE(decode_and_analyse, eager, false)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK_CAPTURE(decode_and_analyse, graph, true)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK_CAPTURE(analyse_only, eager, false)->Unit(benchmark::kMillisecond)->UseRealTime();

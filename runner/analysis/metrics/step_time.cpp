@@ -14,12 +14,6 @@ MetricSamples per_process(const MetricInput& input, Statistic statistic) {
   return result;
 }
 
-double mean(const std::vector<double>& values) {
-  double sum = 0.0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
 }  // namespace
 
 Samples step_time_p50(const MetricInput& input, std::string_view) {

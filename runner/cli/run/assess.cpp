@@ -5,6 +5,7 @@
 
 #include "gates/pairs.h"
 #include "runner/analysis/metric_catalog.h"
+#include "runner/cli/run/explain_run.h"
 #include "runner/cli/run/missing_metric.h"
 #include "runner/measure/agreement.h"
 #include "runner/measure/samples.h"
@@ -185,6 +186,7 @@ class Judging {
 
     PG_ASSIGN_OR_RETURN(const ArmFigures base, figures(Arm::base, std::nullopt));
     fill_base(result, base);
+    result.ledger = ledger_of(base, head);
     compare_work({.work = work_of_arm(measurement_, Arm::base), .unstable_output = {}},
                  Against::session, session_work_, result);
     ArmFigures screened_base;
@@ -221,6 +223,14 @@ class Judging {
                        .calibration = input_.calibration,
                        .basis = basis_},
                       files_);
+  }
+
+  [[nodiscard]] Ledger ledger_of(const ArmFigures& base, const ArmFigures& head) const {
+    const auto side = [&](Arm arm, const ArmFigures& figures) {
+      return ledger_side(input_.spec, measure::of_arm(measurement_.processes, arm), basis_,
+                         figures.analysis);
+    };
+    return analysis::make_ledger(side(Arm::base, base), side(Arm::head, head));
   }
 
   void fill(RunResult& result, const ArmFigures& head) const {
@@ -327,6 +337,7 @@ Result<Assessed> assess(const AssessInput& input, const platform::FileSystem& fi
   result.verdict = std::move(output.verdict);
   assessed.configuration_errors = std::move(output.configuration_errors);
   name_reported(result);
+  explain_result(result);
   return assessed;
 }
 

@@ -24,6 +24,7 @@ using perfgate::bench::number;
 using perfgate::bench::Occasion;
 using perfgate::bench::Outcomes;
 using perfgate::bench::percent_text;
+using perfgate::bench::PlantedRun;
 using perfgate::bench::PlantedSession;
 using perfgate::bench::Rate;
 using perfgate::bench::read_runs;
@@ -90,16 +91,27 @@ void write_table(const std::string& title, const ByPlanted& counts, std::ostream
   }
 }
 
-void write_planted(const MeasuredWorkload& workload, const Options& options, std::ostream& out) {
+std::set<std::string> planted_in(const MeasuredWorkload& workload) {
   std::set<std::string> planted;
   for (const PlantedSession& session : workload.planted) planted.insert(session.planted);
+  for (const Occasion& occasion : workload.occasions) {
+    for (const PlantedRun& run : occasion.planted) planted.insert(run.planted);
+  }
+  return planted;
+}
+
+void write_planted(const MeasuredWorkload& workload, const Options& options, std::ostream& out) {
+  const std::set<std::string> planted = planted_in(workload);
   if (planted.empty()) return;
-  out << "\n### " << workload.name << ", in session, really slower: drawn out of "
-      << workload.planted.size() << " measured sessions\n\n";
+  out << "\n### Really slower\n\n";
   write_head(out, {"planted", "FAIL", "PASS", "suspected", "inconclusive", "else", "processes"});
   for (const std::string& what : planted) {
-    write_outcomes(
-        what, planted_drawn(workload, what, options.draws, options.threads, options.seed), out);
+    write_outcomes(what + ", against the store of ten runs, as measured",
+                   planted_store(workload, what), out);
+    write_outcomes(what + ", in session, as measured", planted_sessions(workload, what), out);
+    write_outcomes(what + ", in session, drawn",
+                   planted_drawn(workload, what, options.draws, options.threads, options.seed),
+                   out);
   }
 }
 

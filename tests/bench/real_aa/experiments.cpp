@@ -34,7 +34,9 @@ MetricValue metric_of(std::vector<double> medians_ms) {
 
 std::vector<double> part(std::span<const double> all, std::size_t first, std::size_t count,
                          double factor) {
-  std::vector<double> taken(all.subspan(first, count).begin(), all.subspan(first, count).end());
+  const auto from = all.subspan(std::min(first, all.size()));
+  const auto some = from.first(std::min(count, from.size()));
+  std::vector<double> taken(some.begin(), some.end());
   for (double& value : taken) value *= factor;
   return taken;
 }
@@ -253,6 +255,29 @@ ByPlanted sessions_drawn(const MeasuredWorkload& workload, int draws, int thread
                        add(judge_pairs(both.base, both.head, kPlanted[i]), sum.counts[i]);
                    })
       .counts;
+}
+
+Outcomes planted_store(const MeasuredWorkload& workload, const std::string& planted) {
+  Outcomes counts;
+  for (const Occasion& occasion : workload.occasions) {
+    if (occasion.runs.size() < kStoreRuns) continue;
+    std::vector<StoreRun> store;
+    for (const AaRun& run : std::span(occasion.runs).last(kStoreRuns))
+      store.push_back({occasion.gpu, run.medians_ms});
+    for (const PlantedRun& head : occasion.planted) {
+      if (head.planted == planted)
+        add(judge_head(store, {occasion.gpu, head.run.medians_ms}, 0.0), counts);
+    }
+  }
+  return counts;
+}
+
+Outcomes planted_sessions(const MeasuredWorkload& workload, const std::string& planted) {
+  Outcomes counts;
+  for (const PlantedSession& session : workload.planted) {
+    if (session.planted == planted) add(judge_pairs(session.base, session.head, 0.0), counts);
+  }
+  return counts;
 }
 
 Outcomes planted_drawn(const MeasuredWorkload& workload, const std::string& planted, int draws,

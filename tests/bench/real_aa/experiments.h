@@ -42,6 +42,12 @@ using ByPlanted = std::array<Outcomes, kPlanted.size()>;
                                     std::uint64_t seed);
 [[nodiscard]] ByPlanted sessions_drawn(const MeasuredWorkload& workload, int draws, int threads,
                                        std::uint64_t seed);
+/// The runs in which `planted` really was, each against the last ten A/A runs of its occasion.
+[[nodiscard]] Outcomes planted_store(const MeasuredWorkload& workload, const std::string& planted);
+/// The sessions in which `planted` really ran in the head, as they came: their own first pairs are
+/// the looks, the next ones confirm.
+[[nodiscard]] Outcomes planted_sessions(const MeasuredWorkload& workload,
+                                        const std::string& planted);
 /// Sessions out of blocks of pairs of those in which `planted` really ran in the head.
 [[nodiscard]] Outcomes planted_drawn(const MeasuredWorkload& workload, const std::string& planted,
                                      int draws, int threads, std::uint64_t seed);

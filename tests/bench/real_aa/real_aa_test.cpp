@@ -25,12 +25,16 @@ std::string arm_line(const std::string& arm, const std::string& medians) {
 TEST(RealRuns, OccasionsKeepTheirRunsAndProcessesInOrder) {
   const auto read =
       read_runs(run_line("t1", 0, "1,2") + run_line("t1", 1, "3,4") + run_line("t2", 0, "5,6") +
+                R"({"workload":"w","gpu":"A","occasion":"t1","run":2,"planted":"p","ms":[9,9]})"
+                "\n" +
                 arm_line("base", "1,1") + arm_line("head", "2,2"));
   ASSERT_TRUE(read.ok()) << read.error().message;
   ASSERT_THAT(read.value(), SizeIs(1));
   const MeasuredWorkload& workload = read.value()[0];
   ASSERT_THAT(workload.occasions, SizeIs(2));
   EXPECT_THAT(workload.occasions[0].processes(), ElementsAre(1, 2, 3, 4));
+  ASSERT_THAT(workload.occasions[0].planted, SizeIs(1));
+  EXPECT_THAT(workload.occasions[0].planted[0].run.medians_ms, ElementsAre(9, 9));
   ASSERT_THAT(workload.planted, SizeIs(1));
   EXPECT_THAT(workload.planted[0].head, ElementsAre(2, 2));
 }
@@ -65,6 +69,17 @@ TEST(RealRuns, TheGatePassesThemAndFailsWhatIsSlower) {
   EXPECT_EQ(store[0].pass.total, 2) << "the runs behind the first ten";
   EXPECT_EQ(store[0].fail.count, 0);
   EXPECT_EQ(store[3].fail.count, 2);
+}
+
+TEST(RealRuns, ReallySlowerRunsStandAgainstTheRunsOfTheirOccasion) {
+  MeasuredWorkload workload = steady();
+  AaRun slower = workload.occasions[0].runs[0];
+  for (double& ms : slower.medians_ms) ms *= 1.02;
+  workload.occasions[0].planted = {{"spin_us=90", slower}, {"other", slower}};
+  const Outcomes outcomes = planted_store(workload, "spin_us=90");
+  EXPECT_EQ(outcomes.fail.count, 1);
+  EXPECT_EQ(outcomes.fail.total, 1);
+  EXPECT_EQ(workload.occasions[0].processes().size(), 60U) << "they are no A/A runs";
 }
 
 TEST(RealRuns, DrawsDependOnTheSeedAloneNotOnTheThreads) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -32,7 +33,12 @@ void add_run(const nlohmann::json& line, MeasuredWorkload& workload) {
   });
   occasion.gpu = gpu;
   occasion.start_utc = start;
-  occasion.runs.push_back({line.at("ms").get<std::vector<double>>()});
+  AaRun run{line.at("ms").get<std::vector<double>>()};
+  if (line.contains("planted")) {
+    occasion.planted.push_back({line.at("planted").get<std::string>(), std::move(run)});
+  } else {
+    occasion.runs.push_back(std::move(run));
+  }
 }
 
 }  // namespace

@@ -2,7 +2,8 @@
 ///
 /// A JSON line a run:
 ///   {"workload":"decode_8b","gpu":"A","occasion":"2026-11-30T07:24:07Z","run":0,"ms":[4.49, ...]}
-/// and two a session of pairs, base and head, with what was planted in the head:
+/// (with "planted" in the line: a run of that occasion in which it really was there), and two a
+/// session of pairs, base and head, with what was planted in the head:
 ///   {..., "session":0,"arm":"head","planted":"spin_us=21","ms":[4.51, ...]}
 /// An occasion is one call on one GPU.
 #pragma once
@@ -18,10 +19,16 @@ struct AaRun {
   std::vector<double> medians_ms;  ///< one a process, in time order
 };
 
+struct PlantedRun {
+  std::string planted;
+  AaRun run;
+};
+
 struct Occasion {
   std::string gpu;
   std::string start_utc;
   std::vector<AaRun> runs;
+  std::vector<PlantedRun> planted;
   [[nodiscard]] std::vector<double> processes() const;
 };
 

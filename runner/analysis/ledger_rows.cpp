@@ -1,0 +1,152 @@
+#include "runner/analysis/ledger_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "runner/analysis/range_names.h"
+#include "runner/analysis/statistics.h"
+
+namespace perfgate::analysis {
+namespace {
+
+constexpr double kUnattributedShare = 0.1;
+constexpr double kStandardErrors = 2.0;
+
+std::string_view class_word(ApiClass api_class) {
+  switch (api_class) {
+    case ApiClass::kernel_launch: return "kernel_launch";
+    case ApiClass::graph_launch: return "graph_launch";
+    case ApiClass::synchronise: return "synchronise";
+    case ApiClass::copy: return "copy";
+    case ApiClass::memset: return "memset";
+    case ApiClass::allocation: return "allocation";
+    case ApiClass::module_load: return "module_load";
+    case ApiClass::graph_build: return "graph_build";
+    case ApiClass::other: return "other";
+  }
+  return "other";
+}
+
+template <typename Value, typename Get>
+std::optional<double> median_of(std::span<const DeviceSample> samples, const Get& get,
+                                double scale) {
+  std::vector<double> values;
+  for (const DeviceSample& sample : samples) {
+    const std::optional<Value> value = get(sample);
+    if (value) values.push_back(static_cast<double>(*value) * scale);
+  }
+  if (values.empty()) return std::nullopt;
+  return median(values);
+}
+
+template <typename Row, typename Change>
+void keep_largest(std::vector<Row>& rows, const Change& change) {
+  std::ranges::stable_sort(
+      rows, [&](const Row& a, const Row& b) { return std::abs(change(a)) > std::abs(change(b)); });
+  if (rows.size() > kOpenRows) rows.resize(kOpenRows);
+}
+
+std::vector<PlaceChange> places_of(std::span<const KernelChange> changes,
+                                   const std::string& family) {
+  std::map<std::string, PlaceChange> places;
+  for (const KernelChange& change : changes) {
+    if (change.family != family || change.place.empty()) continue;
+    const std::string path = collapse_indices(change.place);
+    PlaceChange& place = places[path];
+    place.place = path;
+    place.base_ms += change.base.ms_per_step;
+    place.head_ms += change.head.ms_per_step;
+  }
+  std::vector<PlaceChange> rows;
+  for (auto& [path, place] : places) rows.push_back(std::move(place));
+  keep_largest(rows, [](const PlaceChange& row) { return row.head_ms - row.base_ms; });
+  return rows;
+}
+
+}  // namespace
+
+void add_counts(std::span<const TracedProcess* const> processes, LedgerSide& side) {
+  std::map<std::string, double> sums;
+  double counted = 0.0;
+  for (const TracedProcess* process : processes) {
+    if (process->steps <= 0) continue;
+    counted += 1.0;
+    const auto steps = static_cast<double>(process->steps);
+    side.records += process->records_per_step;
+    sums["kernel_launches"] += static_cast<double>(process->kernel_launches) / steps;
+    sums["launch_calls"] += static_cast<double>(process->api_launches) / steps;
+    sums["graph_launches"] += static_cast<double>(process->graph_launches) / steps;
+    sums["copies"] += static_cast<double>(process->copies) / steps;
+    for (const ApiCallStat& stat : process->api_calls)
+      sums["calls/" + std::string(class_word(stat.api_class))] +=
+          static_cast<double>(stat.calls) / steps;
+  }
+  if (counted == 0.0) return;
+  side.records /= counted;
+  for (const auto& [name, sum] : sums) side.counts[name] = sum / counted;
+}
+
+void add_samples(std::span<const DeviceSample> samples, LedgerSide& side) {
+  side.sm_clock_mhz = median_of<std::uint32_t>(
+      samples, [](const DeviceSample& sample) { return sample.sm_clock_mhz; }, 1.0);
+  side.memory_clock_mhz = median_of<std::uint32_t>(
+      samples, [](const DeviceSample& sample) { return sample.memory_clock_mhz; }, 1.0);
+  side.power_w = median_of<std::uint32_t>(
+      samples, [](const DeviceSample& sample) { return sample.power_mw; }, 1e-3);
+}
+
+void add_kernels(std::span<const KernelChange> changes, LedgerRow& row) {
+  for (const KernelChange& change : changes) {
+    if (change.family == row.name && change.fate != KernelFate::same) row.kernels.push_back(change);
+  }
+  keep_largest(row.kernels, [](const KernelChange& change) { return change.change_ms(); });
+  row.places = places_of(changes, row.name);
+}
+
+void add_gaps(std::span<const TracedProcess* const> base,
+              std::span<const TracedProcess* const> head, LedgerRow& row) {
+  std::map<std::tuple<std::string, std::string, std::string>, GapChange> gaps;
+  const auto add = [&](std::span<const TracedProcess* const> processes, double GapChange::*ms,
+                       double GapChange::*count) {
+    for (const TracedProcess* process : processes) {
+      for (const DeviceWindow& device : process->devices) {
+        if (device.steps <= 0) continue;
+        const double share =
+            1.0 / (static_cast<double>(device.steps) * static_cast<double>(processes.size()) *
+                   static_cast<double>(process->devices.size()));
+        for (const GapSite& site : device.gap_sites) {
+          if (to_string(site.cause) != row.name) continue;
+          GapChange& gap = gaps[{site.before, site.after, site.host_range}];
+          gap.before = site.before;
+          gap.after = site.after;
+          gap.host_range = site.host_range;
+          gap.*ms += static_cast<double>(site.total_ns) / 1e6 * share;
+          gap.*count += static_cast<double>(site.count) * share;
+        }
+      }
+    }
+  };
+  add(base, &GapChange::base_ms, &GapChange::base_count);
+  add(head, &GapChange::head_ms, &GapChange::head_count);
+  for (auto& [key, gap] : gaps) row.gaps.push_back(std::move(gap));
+  keep_largest(row.gaps, [](const GapChange& gap) { return gap.head_ms - gap.base_ms; });
+}
+
+void close_ledger(const RestError& error, Ledger& ledger) {
+  LedgerRow rest{.part = LedgerPart::unattributed, .name = "unattributed"};
+  rest.ms.head = ledger.step.change();
+  for (const LedgerRow& row : ledger.rows) rest.ms.head -= row.ms.change();
+  rest.ms.half_width = error.half_width;
+  const double allowed = std::max(kUnattributedShare * std::abs(ledger.step.change()),
+                                  kStandardErrors * error.standard_error);
+  ledger.established = std::abs(rest.ms.change()) <= allowed;
+  if (!ledger.established)
+    ledger.problem = "the traced steps do not show the change that the untraced ones have";
+  ledger.rows.push_back(std::move(rest));
+}
+
+}  // namespace perfgate::analysis

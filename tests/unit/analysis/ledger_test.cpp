@@ -1,0 +1,261 @@
+// The ledger of two runs: what accounts for the change of a step.
+#include "runner/analysis/ledger.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/analysis/hand_made.h"
+
+namespace perfgate::analysis {
+namespace {
+
+constexpr int kSteps = 12;
+
+struct StepShape {
+  std::int64_t norm_ns = 100;
+  std::int64_t gemm_ns = 500;
+  std::int64_t period_ns = 1000;
+  std::string gemm = "ampere_sgemm_128x128_tn";
+  int gemms = 1;
+  bool copy = false;
+};
+
+/// Per step and layer ("layer 0", "layer 1"): a norm, then `gemms` GEMMs, each in half the time.
+Capture two_layers(const StepShape& shape) {
+  HandMade made;
+  std::uint32_t correlation = 100;
+  for (int step = 0; step < kSteps; ++step) {
+    const std::int64_t at = step * shape.period_ns * 2;
+    made.range(at, at + shape.period_ns * 2 - 10, "decode#" + std::to_string(step));
+    for (int layer = 0; layer < 2; ++layer) {
+      std::int64_t now = at + layer * shape.period_ns;
+      made.range(now + 1, now + shape.period_ns - 20, "layer " + std::to_string(layer));
+      const auto launch = [&](std::int64_t length, std::string_view name) {
+        made.call(now + 2, now + 3, ApiClass::kernel_launch, ++correlation);
+        made.kernel(now + 5, now + 5 + length, correlation, name).grid = {8, 1, 1};
+        now += length + 5;
+      };
+      launch(shape.norm_ns, "rms_norm_kernel");
+      for (int i = 0; i < shape.gemms; ++i) launch(shape.gemm_ns / shape.gemms, shape.gemm);
+      if (shape.copy) {
+        made.call(now + 2, now + 3, ApiClass::copy, ++correlation);
+        made.copy(now + 5, now + 45, correlation);
+      }
+    }
+  }
+  return made.capture;
+}
+
+/// A run of three traced processes, whose GEMMs differ by a nanosecond, and of untraced steps that
+/// take as long as the traced ones.
+struct Traced {
+  explicit Traced(const StepShape& shape) {
+    TimingSamples timing;
+    for (int i = 0; i < 3; ++i) {
+      StepShape one = shape;
+      one.gemm_ns += i * shape.gemms;
+      captures.push_back(two_layers(one));
+      timing.processes.push_back(
+          {.process = i,
+           .step_ms = std::vector<double>(40, 2e-6 * static_cast<double>(shape.period_ns))});
+    }
+    std::vector<TracedInput> traced;
+    for (const Capture& capture : captures) {
+      traced.push_back({.process = static_cast<int>(traced.size()),
+                        .captures = {&capture},
+                        .traced_step_ms = {},
+                        .first_captured_step = 0});
+    }
+    auto made = analyze(
+        {.spec = step_spec(), .traced = traced, .timing = timing, .work = {}, .ceilings = {}});
+    EXPECT_TRUE(made.ok());
+    analysis = std::move(made).value();
+    for (const ProcessTiming& process : timing.processes) step_ms.push_back(process.step_ms[0]);
+  }
+
+  [[nodiscard]] LedgerInput input() const { return {.analysis = &analysis, .step_ms = step_ms}; }
+
+  std::vector<Capture> captures;
+  Analysis analysis;
+  std::vector<double> step_ms;
+};
+
+const LedgerRow* row_of(const Ledger& ledger, std::string_view name) {
+  const auto found = std::ranges::find(ledger.rows, name, &LedgerRow::name);
+  return found == ledger.rows.end() ? nullptr : &*found;
+}
+
+double sum_of_changes(const Ledger& ledger) {
+  double sum = 0.0;
+  for (const LedgerRow& row : ledger.rows) sum += row.ms.change();
+  return sum;
+}
+
+TEST(WorkSites, ShareTheBusyTimeAmongThemAndKnowTheirLayers) {
+  const Traced run({});
+  const DeviceWindow& device = only_device(run.analysis);
+  std::int64_t charged = 0;
+  for (const WorkSite& site : device.sites) charged += site.charged_ns;
+  EXPECT_EQ(charged, device.busy_ns);
+  ASSERT_EQ(device.sites.size(), 4U);
+  EXPECT_EQ(device.sites[0].place, "decode#*/layer 0");
+  EXPECT_EQ(device.sites[0].name, "rms_norm_kernel");
+  EXPECT_EQ(device.sites[3].place, "decode#*/layer 1");
+  EXPECT_EQ(device.sites[3].calls, device.steps);
+}
+
+TEST(Ledger, OfASlowerKernelNamesItAndSumsToTheChange) {
+  const Traced base({});
+  const Traced head({.gemm_ns = 700, .period_ns = 1200});
+  const Ledger ledger = make_ledger(base.input(), head.input());
+  EXPECT_NEAR(ledger.step.change(), 400e-6, 1e-9);
+  EXPECT_NEAR(sum_of_changes(ledger), ledger.step.change(), 1e-12);
+  ASSERT_EQ(ledger.rows.front().name, "gemm");
+  EXPECT_NEAR(ledger.rows.front().ms.change(), 400e-6, 1e-9);
+  EXPECT_FALSE(ledger.rows.front().ms.within_noise());
+  EXPECT_TRUE(ledger.established) << ledger.problem;
+  ASSERT_EQ(ledger.rows.front().kernels.size(), 1U);
+  const KernelChange& kernel = ledger.rows.front().kernels.front();
+  EXPECT_EQ(kernel.fate, KernelFate::slower);
+  EXPECT_EQ(kernel.place, "decode#*/layer *");
+  EXPECT_EQ(kernel.places, 2);
+  EXPECT_NEAR(kernel.base.calls_per_step, 2.0, 1e-9);
+  EXPECT_EQ(ledger.work, WorkIdentity::same_launches);
+}
+
+TEST(Ledger, OfEqualRunsHasNothingBeyondItsNoise) {
+  const Traced base({});
+  const Traced head({});
+  const Ledger ledger = make_ledger(base.input(), head.input());
+  for (const LedgerRow& row : ledger.rows) {
+    EXPECT_TRUE(row.ms.within_noise()) << row.name;
+    EXPECT_TRUE(row.kernels.empty()) << row.name;
+  }
+  EXPECT_TRUE(ledger.established);
+}
+
+TEST(Ledger, CallsAKernelReplacedWhereAnotherDoesItsWork) {
+  const Traced base({});
+  const Traced head({.gemm_ns = 600, .period_ns = 1100, .gemm = "cutlass_80_wmma_tensorop_gemm"});
+  const Ledger ledger = make_ledger(base.input(), head.input());
+  const LedgerRow* gemm = row_of(ledger, "gemm");
+  ASSERT_NE(gemm, nullptr);
+  ASSERT_EQ(gemm->kernels.size(), 1U);
+  EXPECT_EQ(gemm->kernels[0].fate, KernelFate::replaced);
+  EXPECT_EQ(gemm->kernels[0].base.name, "ampere_sgemm_128x128_tn");
+  EXPECT_EQ(gemm->kernels[0].head.name, "cutlass_80_wmma_tensorop_gemm");
+  EXPECT_EQ(ledger.work, WorkIdentity::differs);
+}
+
+TEST(Ledger, CountsTheCallsOfASplitLaunch) {
+  const Traced base({});
+  const Traced head({.gemm_ns = 800, .period_ns = 1400, .gemms = 4});
+  const Ledger ledger = make_ledger(base.input(), head.input());
+  const LedgerRow* gemm = row_of(ledger, "gemm");
+  ASSERT_NE(gemm, nullptr);
+  ASSERT_EQ(gemm->kernels.size(), 1U);
+  EXPECT_EQ(gemm->kernels[0].fate, KernelFate::more_often);
+  EXPECT_NEAR(gemm->kernels[0].head.calls_per_step, 8.0, 1e-9);
+  EXPECT_NEAR(ledger.head.counts.at("kernel_launches"), 10.0, 1e-9);
+  EXPECT_NEAR(ledger.base.counts.at("launch_calls"), 4.0, 1e-9);
+}
+
+TEST(Ledger, ShowsAnAddedCopyAtItsPlace) {
+  const Traced base({});
+  const Traced head({.period_ns = 1060, .copy = true});
+  const Ledger ledger = make_ledger(base.input(), head.input());
+  const LedgerRow* copies = row_of(ledger, "memcpy");
+  ASSERT_NE(copies, nullptr);
+  ASSERT_EQ(copies->kernels.size(), 1U);
+  EXPECT_EQ(copies->kernels[0].fate, KernelFate::added);
+  EXPECT_EQ(copies->kernels[0].head.name, "memcpy device to host");
+  EXPECT_NEAR(ledger.head.counts.at("calls/copy"), 2.0, 1e-9);
+  EXPECT_EQ(ledger.base.counts.count("calls/copy"), 0U);
+}
+
+TEST(Ledger, IsNotEstablishedWhenTheTracedStepsDoNotShowTheChange) {
+  const Traced base({});
+  Traced head({});
+  for (double& ms : head.step_ms) ms *= 1.5;
+  const Ledger ledger = make_ledger(base.input(), head.input());
+  EXPECT_FALSE(ledger.established);
+  EXPECT_NE(ledger.problem, "");
+  EXPECT_NEAR(row_of(ledger, "unattributed")->ms.change(), ledger.step.change(), 1e-9);
+}
+
+TEST(Ledger, OfARunWithoutTracesSaysSo) {
+  const Traced base({});
+  const Analysis untraced;
+  const Ledger ledger =
+      make_ledger(base.input(), {.analysis = &untraced, .step_ms = {2e-3, 2e-3, 2e-3}});
+  EXPECT_TRUE(ledger.rows.empty());
+  EXPECT_EQ(ledger.problem, "the head has no traced process with whole steps");
+}
+
+TEST(Ledger, TellsTheSameCodeFromTheSameName) {
+  Traced base({});
+  Traced head({});
+  const auto set_code = [](Traced& run, std::uint64_t gemm) {
+    for (TracedProcess& process : run.analysis.traced) {
+      for (WorkSite& site : process.devices[0].sites)
+        site.code_hash = site.family == "gemm" ? gemm : 7;
+    }
+  };
+  set_code(base, 1);
+  set_code(head, 1);
+  EXPECT_EQ(make_ledger(base.input(), head.input()).work, WorkIdentity::same_code);
+  set_code(head, 2);
+  EXPECT_EQ(make_ledger(base.input(), head.input()).work, WorkIdentity::differs);
+}
+
+TEST(Ledger, AgainstAStoreIsMadeOfWhatWasComparedAndObserved) {
+  Comparison step;
+  step.metric = "step_time_p50";
+  step.against = Against::store;
+  step.base = 4.0;
+  step.head = 5.0;
+  step.interval_known = true;
+  step.ci_low_ratio = 0.24;
+  step.ci_high_ratio = 0.26;
+  step.n_base = 10;
+  const std::vector<Observation> observed{
+      {.metric = "family_ms/gemm",
+       .unit = "ms",
+       .base = 3.0,
+       .head = 3.95,
+       .noise = 0.01,
+       .n_base = 10},
+      {.metric = "idle_ms/host",
+       .unit = "ms",
+       .base = 1.0,
+       .head = 1.0,
+       .noise = 0.02,
+       .n_base = 10},
+      {.metric = "launch_calls", .unit = "", .base = 1.0, .head = 9.0, .noise = 0.0, .n_base = 10}};
+  const Ledger ledger = make_ledger(std::span(&step, 1), observed, Analysis{});
+  ASSERT_EQ(ledger.rows.size(), 3U);
+  EXPECT_EQ(ledger.rows[0].name, "gemm");
+  EXPECT_TRUE(ledger.established);
+  EXPECT_NEAR(ledger.rows[2].ms.change(), 0.05, 1e-9);
+  EXPECT_EQ(ledger.head.counts.at("launch_calls"), 9.0);
+}
+
+TEST(ApiCalls, CountOnlyTheOutermostOfTheirClass) {
+  HandMade made;
+  made.steps(12);
+  made.call(5, 9, ApiClass::synchronise);
+  made.call(1005, 1009, ApiClass::synchronise);
+  made.call(1006, 1008, ApiClass::synchronise);
+  made.call(1007, 1008, ApiClass::module_load);
+  const Analysis analysis = analyze_one(made.capture, step_spec());
+  std::map<ApiClass, std::int64_t> calls;
+  for (const ApiCallStat& stat : analysis.traced[0].api_calls) calls[stat.api_class] += stat.calls;
+  EXPECT_EQ(calls[ApiClass::synchronise], 1);
+  EXPECT_EQ(calls[ApiClass::module_load], 1);
+  EXPECT_EQ(calls[ApiClass::kernel_launch], analysis.traced[0].steps);
+}
+
+}  // namespace
+}  // namespace perfgate::analysis

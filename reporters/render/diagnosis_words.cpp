@@ -28,8 +28,10 @@ std::string named_cause(const RunResult& result) {
       fmt::format("{} ({})", without_stop(first.cause), to_string(first.confidence));
   if (!first.evidence.empty()) words += ": " + without_stop(first.evidence.front());
   std::vector<std::string> facts = changed_facts(result);
-  std::erase_if(facts,
-                [&](const std::string& fact) { return words.find(fact) != std::string::npos; });
+  // A change of values is not said twice; that the program is another one may be a word anywhere.
+  std::erase_if(facts, [&](const std::string& fact) {
+    return fact.find(" -> ") != std::string::npos && words.find(fact) != std::string::npos;
+  });
   if (!facts.empty()) words += fmt::format("; changed: {}", fmt::join(facts, ", "));
   return words;
 }

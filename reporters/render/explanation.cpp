@@ -41,6 +41,7 @@ std::string in_terminal(const Explanation& explanation, const TerminalStyle& sty
   screen.labelled(explanation.label, explanation.sentence);
   if (!explanation.note.empty()) screen.labelled("", explanation.note);
   if (!explanation.ledger) {
+    put_diagnosis(screen, explanation.diagnosis);
     screen.labelled("ledger", "none: " + explanation.no_ledger);
     screen.labelled("next", "compare two run folders that are kept:");
     screen.whole("         " + printable(explanation.instead, screen.unicode()));
@@ -66,7 +67,7 @@ std::string in_markdown(const Explanation& explanation, const TerminalStyle& /*s
   out += "### " + explanation.label + ": " + markdown_prose(explanation.sentence) + "\n\n";
   if (!explanation.note.empty()) out += markdown_item(explanation.note) + "\n\n";
   if (!explanation.ledger) {
-    return out +
+    return out + markdown_diagnosis(explanation.diagnosis) +
            fmt::format("- Ledger: none: {}\n- Next: compare two run folders that are kept: {}\n",
                        markdown_prose(explanation.no_ledger), markdown_code(explanation.instead));
   }

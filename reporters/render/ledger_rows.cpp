@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::size_t kRowsShown = 12;
 constexpr double kLargePart = 0.10;
+// A part beyond its noise is listed from here on; with steady kernels a nanosecond is beyond it.
+constexpr double kSmallPart = 0.02;
 
 bool is_part(const LedgerRow& row) {
   return row.part == LedgerPart::family || row.part == LedgerPart::idle;
@@ -24,8 +26,8 @@ double size_of(double change) { return std::isfinite(change) ? std::abs(change) 
 bool is_shown(const LedgerRow& row, const Ledger& ledger) {
   if (!is_part(row)) return false;
   const double size = size_of(row.ms.change());
-  if (!row.ms.within_noise()) return true;
-  return size > 0.0 && size >= kLargePart * size_of(ledger.step.change());
+  const double least = row.ms.within_noise() ? kLargePart : kSmallPart;
+  return size > 0.0 && size >= least * size_of(ledger.step.change());
 }
 
 // What several rows come to together; the interval of a sum is not known.
@@ -39,7 +41,7 @@ WaterfallRow folded(std::span<const LedgerRow* const> rows, std::string_view wha
   WaterfallRow out{.kind = WaterfallRow::Kind::folded, .name = {}, .ms = {}};
   for (const LedgerRow* row : rows) add(out.ms, row->ms);
   const std::string_view noun = among_others.empty() ? "part" : among_others;
-  out.name = fmt::format("{} {}{} {}", rows.size(), noun, rows.size() == 1 ? "" : "s", what);
+  out.name = fmt::format("{} {}{}{}", rows.size(), noun, rows.size() == 1 ? "" : "s", what);
   return out;
 }
 
@@ -118,8 +120,8 @@ Waterfall waterfall_of(const Ledger& ledger) {
     (row.ms.within_noise() ? quiet : small).push_back(&row);
   }
   const std::string_view noun = shown.empty() ? "" : "other";
-  if (!small.empty()) out.rows.push_back(folded(small, "too small to list", noun));
-  if (!quiet.empty()) out.rows.push_back(folded(quiet, "within noise", noun));
+  if (!small.empty()) out.rows.push_back(folded(small, ", smaller", noun));
+  if (!quiet.empty()) out.rows.push_back(folded(quiet, " within noise", noun));
   for (const LedgerRow& row : ledger.rows) {
     if (!is_part(row)) out.rows.push_back(line_of(row));
   }

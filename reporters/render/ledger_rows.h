@@ -29,8 +29,8 @@ struct WaterfallRow {
   double end_ms = 0.0;
 };
 
-/// Rows beyond their noise, and those that would be a tenth of the step's change if they were;
-/// others are folded.
+/// Rows beyond their noise that make a fiftieth of the step's change or more, and those that would
+/// make a tenth of it if they were; others are folded.
 struct Waterfall {
   std::vector<WaterfallRow> rows;
   double low_ms = 0.0;  ///< over all bars, with 0

@@ -104,6 +104,14 @@ TEST(Waterfall, WhatIsWithinNoiseIsOneLine) {
   EXPECT_EQ(waterfall_of(quiet_ledger()).rows[0].name, "2 parts within noise");
 }
 
+TEST(Waterfall, WhatIsTooSmallForALineIsFoldedApartFromNoise) {
+  Ledger ledger = eager_ledger();
+  ledger.rows.push_back(ledger_row(LedgerPart::family, "sampling", 0.010, 0.011, 0.0001));
+  const Waterfall waterfall = waterfall_of(ledger);
+  EXPECT_EQ(waterfall.rows[3].name, "1 other, smaller");
+  EXPECT_EQ(waterfall.rows[4].name, "3 others within noise");
+}
+
 TEST(Waterfall, ALargeChangeWithinItsNoiseIsShownAndMarked) {
   Ledger ledger = eager_ledger();
   ledger.rows[0].ms.half_width = 2.0;
@@ -263,6 +271,10 @@ TEST(Explanation, WithoutALedgerItSaysWhyAndWhatMakesOne) {
   }
   EXPECT_TRUE(has_line(rendered(explain(case_named("fail_eager")), "text"),
                        "none: this result was made without one"));
+  RunResult alone = case_named("no_baseline");
+  alone.diagnosis = eager_diagnosis();
+  EXPECT_TRUE(has_line(rendered(explain(alone), "text"), "why      CUDA graphs are off"))
+      << "a cause of the time needs no base";
 }
 
 TEST(Explanation, WarningsComeFirstAndTheNoteSaysThatItIsNoVerdict) {
@@ -324,6 +336,11 @@ TEST(Story, ANamedCauseStandsInPlaceOfTheParts) {
       << tell(run).next;
   run.baseline.comparability.subject = {{"program", "sha256:51aa0c", "sha256:9be3f7"}};
   EXPECT_TRUE(tell(run).cause.ends_with("; changed: program")) << tell(run).cause;
+  run.baseline.comparability.subject = {{"injected_fault", "none", "graphs_off=1"}};
+  run.diagnosis[0].evidence = {"injected_fault none -> graphs_off=1"};
+  EXPECT_EQ(tell(run).cause, "CUDA graphs are off (certain): injected_fault none -> graphs_off=1")
+      << "said once";
+  run.baseline.comparability.subject.clear();
   run.diagnosis.clear();
   EXPECT_TRUE(tell(run).cause.starts_with("launch_calls 1 -> 355 a step")) << tell(run).cause;
 }

@@ -51,8 +51,9 @@ Status check_complete(const CommandLine& command) {
   if (command.action == Action::tune && command.tuning.empty()) {
     return usage("tune needs the file to write", "add --tuning FILE");
   }
-  if (command.action != Action::run && !command.faults.empty()) {
-    return usage("--inject is for measured runs only", "drop it");
+  const bool takes_faults = command.action == Action::run || command.action == Action::check;
+  if (!takes_faults && !command.faults.empty()) {
+    return usage("--inject is for measured runs and for check", "drop it");
   }
   return {};
 }
@@ -95,7 +96,7 @@ std::string help_text() {
          "  perfgate-workload KIND [name=value ...] [--inject FAULT=SIZE ...] [--tuning FILE]\n"
          "  perfgate-workload tune KIND [name=value ...] --tuning FILE   choose cuBLASLt "
          "algorithms\n"
-         "  perfgate-workload check KIND [name=value ...]                compare the GPU with the "
+         "  perfgate-workload check KIND [name=value ...] [--inject ...] compare the GPU with the "
          "CPU\n"
          "  perfgate-workload reference KIND [name=value ...]            the CPU's tokens, without "
          "a GPU\n"
@@ -121,7 +122,8 @@ std::string list_text() {
   }
   text += "faults, for --inject FAULT=SIZE:\n";
   for (const FaultInfo& fault : known_faults()) {
-    text += "  " + padded(fault.name, 26) + std::string(fault.doc) + "\n";
+    text += "  " + padded(fault.name, 26) + std::string(fault.doc) +
+            (fault.size == FaultSize::on_off ? " (0 or 1)\n" : "\n");
   }
   return text;
 }

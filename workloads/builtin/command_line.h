@@ -2,7 +2,7 @@
 ///
 ///   perfgate-workload KIND [name=value ...] [--inject FAULT=SIZE ...] [--tuning FILE]
 ///   perfgate-workload tune KIND [name=value ...] --tuning FILE
-///   perfgate-workload check KIND [name=value ...] [--tuning FILE]
+///   perfgate-workload check KIND [name=value ...] [--inject FAULT=SIZE ...] [--tuning FILE]
 ///   perfgate-workload reference KIND [name=value ...]
 ///   perfgate-workload list
 #pragma once
@@ -26,7 +26,8 @@ struct CommandLine {
 };
 
 /// Arguments without the program's name. Errors (`usage`): an unknown option, an option without its
-/// value, a kind missing, `tune` without --tuning, --inject where nothing is measured.
+/// value, a kind missing, `tune` without --tuning, --inject where neither `run` nor `check` is
+/// meant.
 [[nodiscard]] Result<CommandLine> parse_command_line(std::span<const std::string> arguments);
 
 /// Usage, kinds and parameters, as text.

@@ -55,20 +55,35 @@ TEST(EveryKind, HasDefaultsThatItsOwnCheckTakes) {
 }
 
 TEST(Faults, SizesAreCheckedAndZeroIsOff) {
-  const auto faults =
-      parse_faults(Words{"graphs_off=1", "host_delay_us=12.5", "sync_per_layer=0", "spin_us=21"});
+  const auto faults = parse_faults(
+      Words{"graphs_off=1", "host_delay_us=12.5", "sync_per_layer=0", "spin_us=21", "h2d_mib=0.5"});
   ASSERT_TRUE(faults.ok());
-  EXPECT_TRUE(faults.value().graphs_off);
-  EXPECT_FALSE(faults.value().sync_per_layer);
-  EXPECT_EQ(faults.value().host_delay_us, 12.5);
-  EXPECT_EQ(faults.value().spin_us, 21.0);
-  EXPECT_TRUE(parse_faults(Words{"spin_us=0.5"}).value().any());
-  EXPECT_FALSE(parse_faults(Words{"spin_us=0.5"}).value().of_models());
-  for (const char* word : {"graphs_off", "graphs_off=2", "graphs_off=nan", "host_delay_us=-1",
-                           "spin_us=2e6", "slow=1"}) {
+  EXPECT_TRUE(faults.value().has(Fault::graphs_off));
+  EXPECT_FALSE(faults.value().has(Fault::sync_per_layer));
+  EXPECT_EQ(faults.value()[Fault::host_delay_us], 12.5);
+  EXPECT_EQ(faults.value()[Fault::spin_us], 21.0);
+  EXPECT_EQ(faults.value()[Fault::h2d_mib], 0.5);
+  for (const char* word :
+       {"graphs_off", "graphs_off=2", "graphs_off=nan", "graphs_off=0.5", "host_delay_us=-1",
+        "spin_us=2e6", "slow=1", "fp32_mlp=1.5", "fp32_mlp=-1", "sync_per_layer=0.5",
+        "jit_in_window=0.1", "alloc_mib=", "h2d_mib=many"}) {
     EXPECT_FALSE(parse_faults(Words{word}).ok()) << word;
   }
   EXPECT_FALSE(parse_faults(Words{"graphs_off=1", "graphs_off=1"}).ok());
+}
+
+TEST(Faults, AreEachReadByNameAndKnowTheirPlace) {
+  for (const FaultInfo& info : known_faults()) {
+    EXPECT_EQ(&info_of(info.id), &info) << "rows are in the order of the enumerators";
+    const auto faults = parse_faults(Words{std::string(info.name) + "=1"});
+    ASSERT_TRUE(faults.ok()) << info.name;
+    for (const FaultInfo& other : known_faults()) {
+      EXPECT_EQ(faults.value().has(other.id), other.id == info.id) << info.name;
+    }
+    EXPECT_TRUE(faults.value().any_at(info.place)) << info.name;
+    EXPECT_FALSE(parse_faults(Words{std::string(info.name) + "=0"}).value().any_at(info.place));
+  }
+  EXPECT_FALSE(Faults{}.any_in_layers());
 }
 
 TEST(Faults, OfTheEnvironmentAreCommaSeparatedAndCheckedLikeTheOthers) {
@@ -95,11 +110,13 @@ TEST(CommandLine, ReadsKindParametersAndOptionsInAnyOrder) {
 TEST(CommandLine, RefusesWhatItWouldIgnore) {
   for (const Words& words :
        {Words{"gemm", "--fast"}, Words{"gemm", "--inject"}, Words{"tune", "gemm"}, Words{"check"},
-        Words{"list", "gemm"}, Words{"check", "gemm", "--inject", "graphs_off=1"},
+        Words{"list", "gemm"}, Words{"tune", "gemm", "--tuning", "t", "--inject", "graphs_off=1"},
+        Words{"reference", "transformer_decode", "--inject", "fp32_mlp=1"},
         Words{"gemm", "--tuning", "a", "--tuning", "b"}}) {
     EXPECT_FALSE(parse_command_line(words).ok()) << words.back();
   }
   EXPECT_EQ(parse_command_line(Words{}).value().action, Action::help);
+  EXPECT_TRUE(parse_command_line(Words{"check", "gemm", "--inject", "gemm_slow=1"}).ok());
 }
 
 TEST(ListText, NamesEveryKindAndFault) {

@@ -34,6 +34,7 @@ TransformerOptions options_of(const RunRequest& request, const Gpu& gpu, const M
   const Parameters& with = request.parameters;
   return {.shape = shape,
           .batch = with.integer("batch"),
+          .faults = request.faults,
           .dependent_launch = with.boolean("dependent_launch") && gpu.has_dependent_launch(),
           .seed = static_cast<std::uint32_t>(with.integer("seed"))};
 }

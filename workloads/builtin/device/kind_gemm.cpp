@@ -6,18 +6,7 @@
 #include "workloads/builtin/device/spin_fault.h"
 
 namespace perfgate::builtin {
-namespace {
-
-Status refuse_model_faults(const Faults& faults) {
-  if (!faults.of_models()) return {};
-  return Error{ErrorCode::usage, "graphs_off and sync_per_layer have no meaning for gemm",
-               "use --inject host_delay_us=SIZE or spin_us=SIZE", ""};
-}
-
-}  // namespace
-
 Result<ProcessResults> run_gemm(const RunRequest& request) {
-  PG_TRY(refuse_model_faults(request.faults));
   const Parameters& with = request.parameters;
   PG_ASSIGN_OR_RETURN(const GemmShape shape, gemm_request_shape(with));
   const CacheState cache = with.word("l2") == "cold" ? CacheState::cold : CacheState::warm;
@@ -39,7 +28,7 @@ Result<ProcessResults> run_gemm(const RunRequest& request) {
         return launch_spin_fault(gpu, request.faults, false);
       },
       .before_measured = {},
-      .host_delay_us = request.faults.host_delay_us,
+      .host_delay_us = request.faults[Fault::host_delay_us],
       .now_ns = realtime_ns};
   PG_ASSIGN_OR_RETURN(ProcessResults results, run_steps(device, loop));
   results.work.weights_bytes = product_bytes(shape);

@@ -27,21 +27,12 @@ Result<ProcessResults> stream_steps(DriverStream& stream, int warmup, int steps,
                       .step = [&stream, &faults]() -> Status {
                         const NvtxRange range("stream");
                         PG_TRY(stream.launch());
-                        return stream.spin(faults.spin_us);
+                        return stream.spin(faults[Fault::spin_us]);
                       },
                       .before_measured = {},
-                      .host_delay_us = faults.host_delay_us,
+                      .host_delay_us = faults[Fault::host_delay_us],
                       .now_ns = realtime_ns};
   return run_steps(stream, loop);
-}
-
-Status refuse_faults(const Faults& faults, bool delay_allowed) {
-  if (!faults.any()) return {};
-  if (delay_allowed && !faults.of_models()) return {};
-  return Error{ErrorCode::usage, "this fault has no meaning for a control",
-               delay_allowed ? "use --inject host_delay_us=SIZE or spin_us=SIZE"
-                             : "run the control without --inject",
-               ""};
 }
 
 /// As the calibration reads them (runner/device/calibration.h).
@@ -99,7 +90,6 @@ Result<double> control_gemm_flop_per_s(const TuningTable& tuning) {
 }  // namespace
 
 Result<ProcessResults> run_stream(const RunRequest& request) {
-  PG_TRY(refuse_faults(request.faults, true));
   const StreamMode mode = stream_mode(request.parameters.word("mode"));
   PG_ASSIGN_OR_RETURN(const auto stream,
                       DriverStream::open(mode, request.parameters.integer("mib") * kMiB));
@@ -114,7 +104,6 @@ Result<ProcessResults> run_stream(const RunRequest& request) {
 
 /// Its steps are the read stream's; the copy stream and the product are reported as metrics alone.
 Result<ProcessResults> run_control(const RunRequest& request) {
-  PG_TRY(refuse_faults(request.faults, false));
   ProcessResults results;
   {
     PG_ASSIGN_OR_RETURN(const auto stream, open_control_stream(StreamMode::read));

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "workloads/builtin/device/check.h"
+#include "workloads/builtin/fault_rules.h"
 
 namespace perfgate::builtin {
 namespace {
@@ -25,7 +26,9 @@ constexpr std::array kRows{
 
 Result<ProcessResults> run_kind(const RunRequest& request) {
   for (const KindRow& row : kRows) {
-    if (row.name == request.kind->name) return row.run(request);
+    if (row.name != request.kind->name) continue;
+    PG_TRY(check_faults(request));
+    return row.run(request);
   }
   return Error{ErrorCode::usage, std::string(request.kind->name) + " cannot be run by this binary",
                "see `perfgate-workload list`", ""};
@@ -37,6 +40,7 @@ Status check_kind(const RunRequest& request) {
     return Error{ErrorCode::usage, std::string(kind) + " has no CPU reference",
                  "check transformer_decode, transformer_prefill or gemm", ""};
   }
+  PG_TRY(check_faults_keep_output(request));
   PG_ASSIGN_OR_RETURN(const Gpu gpu, Gpu::open());
   PG_ASSIGN_OR_RETURN(const auto gemm, GemmContext::create(gpu, request.tuning));
   Comparison comparison;

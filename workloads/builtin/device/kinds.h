@@ -15,7 +15,8 @@ namespace perfgate::builtin {
 [[nodiscard]] Result<ProcessResults> run_stream(const RunRequest& request);
 [[nodiscard]] Result<ProcessResults> run_control(const RunRequest& request);
 
-/// Dispatches on request.kind; `usage` for a kind of the catalogue that has no function here.
+/// Dispatches on request.kind; `usage` for a kind of the catalogue that has no function here, and
+/// for faults that do not fit it (fault_rules.h).
 [[nodiscard]] Result<ProcessResults> run_kind(const RunRequest& request);
 
 /// Times the library's proposals for every product of the kind and returns the best of each.
@@ -25,7 +26,7 @@ namespace perfgate::builtin {
 
 /// Compares the GPU with the CPU reference and prints each relative error; `invalid_measurement` on
 /// a mismatch. Kinds: transformer_decode, transformer_prefill, gemm; for the first two the single
-/// kernels are checked too.
+/// kernels are checked too, and faults in layers that keep the result may be planted.
 [[nodiscard]] Status check_kind(const RunRequest& request);
 
 }  // namespace perfgate::builtin

@@ -13,8 +13,8 @@ namespace perfgate::builtin {
 /// kernels in front.
 [[nodiscard]] inline Status launch_spin_fault(const Gpu& gpu, const Faults& faults,
                                               bool dependent_launch) {
-  if (faults.spin_us <= 0.0) return {};
-  const auto ns = static_cast<std::uint64_t>(std::llround(faults.spin_us * 1e3));
+  if (!faults.has(Fault::spin_us)) return {};
+  const auto ns = static_cast<std::uint64_t>(std::llround(faults[Fault::spin_us] * 1e3));
   return cuda_status(spin({gpu.stream(), dependent_launch}, ns), "launch the planted spin");
 }
 

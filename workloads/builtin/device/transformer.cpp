@@ -12,6 +12,8 @@ namespace perfgate::builtin {
 namespace {
 
 constexpr std::uint64_t kHashStart = 0x70657266'67617465ULL;
+constexpr std::array<const char*, kProducts> kProductNames{"qkv", "output", "gate_up", "down",
+                                                           "lm_head"};
 
 template <typename T>
 Result<std::vector<T>> download(const Gpu& gpu, const DeviceBuffer& buffer, std::size_t count,
@@ -70,10 +72,14 @@ bool Transformer::is_streamed(Product which) const {
          streamed_gemm_takes(shape.n, shape.m, shape.k);
 }
 
-/// Streamed, gate_up comes with the activation applied.
-Status Transformer::product(Product which, const char* name, const DeviceBuffer& weight,
+Status Transformer::product(Product which, int index, const DeviceBuffer& weight,
                             const DeviceBuffer& in, const DeviceBuffer& out) {
-  const NvtxRange range(options_.layer_ranges, name);
+  const NvtxRange range(options_.layer_ranges, kProductNames[which]);
+  return launch_product(which, index, weight, in, out);
+}
+
+Status Transformer::launch_product(Product which, int index, const DeviceBuffer& weight,
+                                   const DeviceBuffer& in, const DeviceBuffer& out) {
   if (!is_streamed(which)) {
     return products_[which].run(weight.as<void>(), in.as<void>(), out.as<void>(), gpu_.stream());
   }
@@ -85,7 +91,7 @@ Status Transformer::product(Product which, const char* name, const DeviceBuffer&
                                .out_features = static_cast<int>(shape.m),
                                .in_features = static_cast<int>(shape.k),
                                .multiprocessors = gpu_.multiprocessors(),
-                               .gated = which == kGateUp};
+                               .gated = which == kGateUp && fuses_activation(index)};
   return cuda_status(streamed_gemm(context(), arguments), "launch a product");
 }
 
@@ -106,10 +112,7 @@ Status Transformer::launch_step() {
                                .prefetch = prefetch_of(kQkv, layers_.front().qkv)}),
         "launch the embedding"));
   }
-  for (int i = 0; i < static_cast<int>(shape.layers); ++i) {
-    PG_TRY(launch_layer(i));
-    if (options_.sync_per_layer) PG_TRY(gpu_.synchronize("wait for a layer"));
-  }
+  for (int i = 0; i < static_cast<int>(shape.layers); ++i) PG_TRY(launch_layer(i));
   return launch_head();
 }
 
@@ -117,29 +120,61 @@ Status Transformer::launch_layer(int index) {
   const NvtxRange range(options_.layer_ranges, "layer " + std::to_string(index));
   const DeviceLayer& layer = layers_[static_cast<std::size_t>(index)];
   const bool last = index + 1 == static_cast<int>(options_.shape.layers);
-  PG_TRY(product(kQkv, "qkv", layer.qkv, normed_, qkv_));
+  PG_TRY(product(kQkv, index, layer.qkv, normed_, qkv_));
   PG_TRY(launch_attention(index));
-  PG_TRY(product(kOutput, "output", layer.output, attention_, update_));
-  PG_TRY(launch_add_norm(layer.ffn_norm, false, prefetch_of(kGateUp, layer.gate_up)));
-  PG_TRY(launch_gate_up(layer));
-  PG_TRY(product(kDown, "down", layer.down, gated_, update_));
-  if (last) return launch_add_norm(final_norm_, true, prefetch_of(kHead, lm_head_));
+  PG_TRY(product(kOutput, index, layer.output, attention_, update_));
+  PG_TRY(launch_add_norm(index, layer.ffn_norm, false, prefetch_of(kGateUp, layer.gate_up)));
+  PG_TRY(launch_gate_up(index));
+  PG_TRY(product(kDown, index, layer.down, gated_, update_));
+  if (last) return launch_add_norm(index, final_norm_, true, prefetch_of(kHead, lm_head_));
   const DeviceLayer& next = layers_[static_cast<std::size_t>(index) + 1];
-  return launch_add_norm(next.attention_norm, false, prefetch_of(kQkv, next.qkv));
+  return launch_add_norm(index, next.attention_norm, false, prefetch_of(kQkv, next.qkv));
 }
 
-Status Transformer::launch_gate_up(const DeviceLayer& layer) {
-  if (is_streamed(kGateUp)) return product(kGateUp, "gate_up", layer.gate_up, normed_, gated_);
-  PG_TRY(product(kGateUp, "gate_up", layer.gate_up, normed_, gate_up_));
+Status Transformer::launch_gate_up(int index) {
+  const DeviceLayer& layer = layers_[static_cast<std::size_t>(index)];
+  const bool fused = fuses_activation(index);
+  PG_TRY(product(kGateUp, index, layer.gate_up, normed_, fused ? gated_ : gate_up_));
+  if (fused) return {};
   const NvtxRange range(options_.layer_ranges, "silu");
+  return launch_activation(index);
+}
+
+Status Transformer::launch_activation(int index) {
+  const DeviceLayer& layer = layers_[static_cast<std::size_t>(index)];
   return cuda_status(
       gated_silu(context(), gate_up_.as<Bf16Bits>(), gated_.as<Bf16Bits>(), rows(),
                  static_cast<int>(options_.shape.ffn), prefetch_of(kDown, layer.down)),
       "launch the activation");
 }
 
+DecodeAttention Transformer::decode_arguments(int index) const {
+  const DeviceLayer& layer = layers_[static_cast<std::size_t>(index)];
+  const ModelShape& shape = options_.shape;
+  return {.qkv = qkv_.as<Bf16Bits>(),
+          .keys = layer.keys.as<Bf16Bits>(),
+          .values = layer.values.as<Bf16Bits>(),
+          .positions = positions_.as<std::int32_t>(),
+          .rope = rope_.as<float>(),
+          .partial = partial_.as<float>(),
+          .partial_state = partial_state_.as<float>(),
+          .out = attention_.as<Bf16Bits>(),
+          .batch = static_cast<int>(options_.batch),
+          .heads = static_cast<int>(shape.heads),
+          .kv_heads = static_cast<int>(shape.kv_heads),
+          .head_dim = static_cast<int>(shape.head_dim),
+          .capacity = static_cast<int>(options_.capacity),
+          .splits = splits_,
+          .warps = warps_,
+          .prefetch = prefetch_of(kOutput, layer.output)};
+}
+
 Status Transformer::launch_attention(int index) {
   const NvtxRange range(options_.layer_ranges, "attention");
+  if (options_.mode == StepMode::decode) {
+    return cuda_status(decode_attention(context(), decode_arguments(index)),
+                       "launch decode attention");
+  }
   const DeviceLayer& layer = layers_[static_cast<std::size_t>(index)];
   const auto heads = static_cast<int>(options_.shape.heads);
   const auto kv_heads = static_cast<int>(options_.shape.kv_heads);
@@ -147,26 +182,6 @@ Status Transformer::launch_attention(int index) {
   const auto batch = static_cast<int>(options_.batch);
   const auto tokens = static_cast<int>(options_.tokens);
   const auto capacity = static_cast<int>(options_.capacity);
-  if (options_.mode == StepMode::decode) {
-    return cuda_status(
-        decode_attention(context(), {.qkv = qkv_.as<Bf16Bits>(),
-                                     .keys = layer.keys.as<Bf16Bits>(),
-                                     .values = layer.values.as<Bf16Bits>(),
-                                     .positions = positions_.as<std::int32_t>(),
-                                     .rope = rope_.as<float>(),
-                                     .partial = partial_.as<float>(),
-                                     .partial_state = partial_state_.as<float>(),
-                                     .out = attention_.as<Bf16Bits>(),
-                                     .batch = batch,
-                                     .heads = heads,
-                                     .kv_heads = kv_heads,
-                                     .head_dim = head_dim,
-                                     .capacity = capacity,
-                                     .splits = splits_,
-                                     .warps = warps_,
-                                     .prefetch = prefetch_of(kOutput, layer.output)}),
-        "launch decode attention");
-  }
   PG_TRY(cuda_status(rotate_append(context(), {.qkv = qkv_.as<Bf16Bits>(),
                                                .keys = layer.keys.as<Bf16Bits>(),
                                                .values = layer.values.as<Bf16Bits>(),
@@ -192,26 +207,25 @@ Status Transformer::launch_attention(int index) {
 }
 
 /// In prefill the final norm takes the last position of each sequence only.
-Status Transformer::launch_add_norm(const DeviceBuffer& norm_weight, bool last_positions,
+Status Transformer::launch_add_norm(int index, const DeviceBuffer& norm_weight, bool last_positions,
                                     const WeightPrefetch& prefetch) {
   const NvtxRange range(options_.layer_ranges, "norm");
   const auto tokens = static_cast<int>(options_.tokens);
-  return cuda_status(
-      add_norm(context(), {.residual = residual_.as<Bf16Bits>(),
-                           .update = update_.as<Bf16Bits>(),
-                           .norm_weight = norm_weight.as<Bf16Bits>(),
-                           .normed = normed_.as<Bf16Bits>(),
-                           .rows = static_cast<int>(last_positions ? options_.batch : rows()),
-                           .row_stride = last_positions ? tokens : 1,
-                           .row_offset = last_positions ? tokens - 1 : 0,
-                           .hidden = static_cast<int>(options_.shape.hidden),
-                           .epsilon = options_.shape.norm_epsilon,
-                           .prefetch = prefetch}),
-      "launch residual and norm");
+  return launch_norm(index, {.residual = residual_.as<Bf16Bits>(),
+                             .update = update_.as<Bf16Bits>(),
+                             .norm_weight = norm_weight.as<Bf16Bits>(),
+                             .normed = normed_.as<Bf16Bits>(),
+                             .rows = static_cast<int>(last_positions ? options_.batch : rows()),
+                             .row_stride = last_positions ? tokens : 1,
+                             .row_offset = last_positions ? tokens - 1 : 0,
+                             .hidden = static_cast<int>(options_.shape.hidden),
+                             .epsilon = options_.shape.norm_epsilon,
+                             .prefetch = prefetch});
 }
 
 Status Transformer::launch_head() {
-  PG_TRY(product(kHead, "lm_head", lm_head_, normed_, logits_));
+  const auto beyond = static_cast<int>(options_.shape.layers);
+  PG_TRY(product(kHead, beyond, lm_head_, normed_, logits_));
   const NvtxRange range(options_.layer_ranges, "argmax");
   return cuda_status(argmax_tokens(context(), {.logits = logits_.as<float>(),
                                                .tokens = tokens_.as<std::int32_t>(),

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "workloads/builtin/decode_splits.h"
+#include "workloads/builtin/device/planted_layers.h"
 #include "workloads/builtin/device/transformer.h"
 #include "workloads/builtin/reference_ops.h"
 #include "workloads/builtin/value_hash.h"
@@ -14,7 +15,12 @@ std::size_t bf16_bytes(std::int64_t elements) {
   return static_cast<std::size_t>(elements) * sizeof(Bf16Bits);
 }
 
-/// A BF16 tensor with hashed contents.
+Error unsupported(std::string message) {
+  return Error{ErrorCode::unsupported, std::move(message), "use one of the presets", ""};
+}
+
+}  // namespace
+
 Result<DeviceBuffer> hashed_tensor(const Gpu& gpu, std::string_view what, std::int64_t elements,
                                    std::uint32_t key, float amplitude, float offset) {
   PG_ASSIGN_OR_RETURN(DeviceBuffer buffer, DeviceBuffer::allocate(bf16_bytes(elements), what));
@@ -24,21 +30,18 @@ Result<DeviceBuffer> hashed_tensor(const Gpu& gpu, std::string_view what, std::i
   return buffer;
 }
 
-Error unsupported(std::string message) {
-  return Error{ErrorCode::unsupported, std::move(message), "use one of the presets", ""};
-}
-
-}  // namespace
-
 Result<std::unique_ptr<Transformer>> Transformer::create(const Gpu& gpu, const GemmContext& gemm,
                                                          const TransformerOptions& options) {
-  std::unique_ptr<Transformer> model(new Transformer(gpu, options));
+  std::unique_ptr<Transformer> model =
+      options.faults.any_in_layers() ? planted_transformer(gpu, options)
+                                     : std::unique_ptr<Transformer>(new Transformer(gpu, options));
   PG_TRY(model->check_shape());
   model->choose_splits();
   PG_TRY(model->allocate_weights());
   PG_TRY(model->allocate_buffers());
-  PG_TRY(model->upload_rope());
+  PG_ASSIGN_OR_RETURN(model->rope_, rope_tensor(gpu, options.shape, options.capacity));
   PG_TRY(model->plan_products(gemm));
+  PG_TRY(model->prepare(gemm));
   PG_TRY(model->reset());
   return model;
 }
@@ -156,12 +159,11 @@ Status Transformer::allocate_buffers() {
 }
 
 /// Angles in double precision: FP32 sines of large positions would differ from the reference.
-Status Transformer::upload_rope() {
-  const ModelShape& shape = options_.shape;
+Result<DeviceBuffer> rope_tensor(const Gpu& gpu, const ModelShape& shape, std::int64_t positions) {
   const std::int64_t half = shape.head_dim / 2;
   std::vector<float> table;
-  table.reserve(static_cast<std::size_t>(2 * half * options_.capacity));
-  for (std::int64_t position = 0; position < options_.capacity; ++position) {
+  table.reserve(static_cast<std::size_t>(2 * half * positions));
+  for (std::int64_t position = 0; position < positions; ++position) {
     for (std::int64_t pair = 0; pair < half; ++pair) {
       const double angle = rope_angle(position, pair, shape.head_dim, shape.rope_theta);
       table.push_back(static_cast<float>(std::cos(angle)));
@@ -169,11 +171,12 @@ Status Transformer::upload_rope() {
     }
   }
   const std::size_t bytes = table.size() * sizeof(float);
-  PG_ASSIGN_OR_RETURN(rope_, DeviceBuffer::allocate(bytes, "the rotary table"));
-  PG_TRY(cuda_status(cudaMemcpyAsync(rope_.as<float>(), table.data(), bytes, cudaMemcpyHostToDevice,
-                                     gpu_.stream()),
-                     "copy the rotary table"));
-  return gpu_.synchronize("copy the rotary table");
+  PG_ASSIGN_OR_RETURN(DeviceBuffer rope, DeviceBuffer::allocate(bytes, "the rotary table"));
+  PG_TRY(cuda_status(
+      cudaMemcpyAsync(rope.as<float>(), table.data(), bytes, cudaMemcpyHostToDevice, gpu.stream()),
+      "copy the rotary table"));
+  PG_TRY(gpu.synchronize("copy the rotary table"));
+  return rope;
 }
 
 Status Transformer::plan_products(const GemmContext& gemm) {

@@ -14,6 +14,7 @@
 #include <ucontext.h>
 #include <vector_functions.h>
 
+#include "emulated_gpu.h"
 #include "prefetched_ranges.h"
 #include "workloads/builtin/device/kernels.h"
 
@@ -52,9 +53,8 @@ class EmulatedCta {
   void run() {
     current() = this;
     for (auto& fiber : fibers_) {
-      fiber.stack.resize(kStackBytes);
       getcontext(&fiber.context);
-      fiber.context.uc_stack.ss_sp = fiber.stack.data();
+      fiber.context.uc_stack.ss_sp = stack_of(static_cast<std::size_t>(&fiber - fibers_.data()));
       fiber.context.uc_stack.ss_size = kStackBytes;
       fiber.context.uc_link = &main_;
       makecontext(&fiber.context, reinterpret_cast<void (*)()>(&EmulatedCta::enter), 0);
@@ -102,7 +102,6 @@ class EmulatedCta {
   static constexpr std::size_t kStackBytes = 64 * 1024;
   struct Fiber {
     ucontext_t context{};
-    std::vector<char> stack;
     bool done = false;
     Copies copies;
   };
@@ -111,6 +110,12 @@ class EmulatedCta {
     std::uint64_t generation = 0;
   };
 
+  /// CTAs follow one another, so that their threads can have the same stacks.
+  static char* stack_of(std::size_t thread) {
+    static std::vector<std::unique_ptr<char[]>> stacks;
+    while (stacks.size() <= thread) stacks.emplace_back(new char[kStackBytes]);
+    return stacks[thread].get();
+  }
   static void enter() {
     EmulatedCta& cta = *current();
     cta.body_();
@@ -183,6 +188,7 @@ template <typename... Parameters, typename... Arguments>
 cudaError_t launch_with_shared(const LaunchContext& /*context*/, dim3 grid, dim3 block,
                                unsigned shared, void (*kernel)(Parameters...),
                                Arguments... arguments) {
+  emulated_calls.emplace_back("launch");
   gridDim = grid;
   blockDim = block;
   for (unsigned z = 0; z < grid.z; ++z) {

@@ -1,0 +1,129 @@
+#include "runner/analysis/diagnosis/idle_parts.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace perfgate::analysis {
+namespace {
+
+constexpr double kLongGapMs = 0.02;
+constexpr double kFewGaps = 2.5;
+
+double rise(const GapChange& gap) { return gap.head_ms - gap.base_ms; }
+
+std::size_t idle_row(const Unclaimed& unclaimed, IdleCause cause) {
+  return row_of(unclaimed, LedgerPart::idle, to_string(cause));
+}
+
+std::vector<const GapChange*> all_gaps(const Unclaimed& unclaimed) {
+  std::vector<const GapChange*> gaps;
+  for (const LedgerRow& row : unclaimed.ledger.rows) {
+    if (row.part != LedgerPart::idle) continue;
+    for (const GapChange& gap : row.gaps) gaps.push_back(&gap);
+  }
+  return gaps;
+}
+
+/// A gap of the base that a new operation came into: it had the same kernels on its sides.
+bool is_cut_by(const GapChange& gap, const std::vector<const GapChange*>& touching) {
+  const auto has = [&](std::string GapChange::*side, const std::string& name) {
+    return std::ranges::any_of(touching, [&](const GapChange* g) { return g->*side == name; });
+  };
+  return has(&GapChange::before, gap.before) && has(&GapChange::after, gap.after);
+}
+
+bool is_long(const GapChange& gap) {
+  return gap.head_count > 0.0 && gap.head_count <= kFewGaps &&
+         rise(gap) >= kLongGapMs * gap.head_count;
+}
+
+}  // namespace
+
+double idle_left(const Unclaimed& unclaimed, const Part& part, IdleCause cause) {
+  const std::size_t row = idle_row(unclaimed, cause);
+  if (row == kNoRow) return 0.0;
+  const auto claimed = part.rows.find(row);
+  return unclaimed.left_ms[row] - (claimed == part.rows.end() ? 0.0 : claimed->second);
+}
+
+void add_idle(const Unclaimed& unclaimed, Part& part, IdleCause cause, double most_ms) {
+  const double ms = std::min(idle_left(unclaimed, part, cause), most_ms);
+  if (ms > 0.0) part.rows[idle_row(unclaimed, cause)] += ms;
+}
+
+void add_gaps_at(const Unclaimed& unclaimed, Part& part,
+                 const std::function<bool(const std::string&)>& is_name) {
+  const auto touches = [&](const GapChange* gap) {
+    return is_name(gap->before) || is_name(gap->after);
+  };
+  std::vector<const GapChange*> touching = all_gaps(unclaimed);
+  std::erase_if(touching, [&](const GapChange* gap) { return !touches(gap); });
+  double ms = 0.0;
+  for (const GapChange* gap : touching) ms += rise(*gap);
+  for (const GapChange* gap : all_gaps(unclaimed)) {
+    if (!touches(gap) && rise(*gap) < 0.0 && is_cut_by(*gap, touching)) ms += rise(*gap);
+  }
+  // The rows that such gaps are listed under first, then the other causes that a piece can have.
+  using enum IdleCause;
+  constexpr std::array kCauses{transfer, synchronisation, allocation,    launch_overhead,
+                               host,     device_wait,     graph_internal};
+  for (const bool listed : {true, false}) {
+    for (const IdleCause cause : kCauses) {
+      const std::size_t row = idle_row(unclaimed, cause);
+      if (row == kNoRow || ms <= 0.0) continue;
+      const auto& gaps = unclaimed.ledger.rows[row].gaps;
+      if (std::ranges::any_of(gaps, [&](const GapChange& g) { return touches(&g); }) != listed) {
+        continue;
+      }
+      const double before = ms_of(unclaimed, part);
+      add_idle(unclaimed, part, cause, ms);
+      ms -= ms_of(unclaimed, part) - before;
+    }
+  }
+}
+
+void add_launching_idle(const Unclaimed& unclaimed, Part& part) {
+  using enum IdleCause;
+  for (const IdleCause cause : {launch_overhead, device_wait, graph_internal}) {
+    const double ms = idle_left(unclaimed, part, cause);
+    if (ms != 0.0) part.rows[idle_row(unclaimed, cause)] += ms;
+  }
+  const double in_host = idle_left(unclaimed, part, host);
+  const double pace = std::min(in_host, std::max(0.0, in_host - long_host_gaps_ms(unclaimed)));
+  if (pace != 0.0) part.rows[idle_row(unclaimed, host)] += pace;
+}
+
+double add_slower_neighbours(const Unclaimed& unclaimed, Part& part, double most_ms) {
+  const auto& rows = unclaimed.ledger.rows;
+  // What the part's own kernels add is theirs.
+  Unclaimed rest = unclaimed;
+  take(rest, part);
+  double added = 0.0;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (rows[row].part != LedgerPart::family || !rows[row].ms.half_width) continue;
+    const double ms = std::min(same_work_ms(rest, row), most_ms - added);
+    if (ms <= 0.0 || same_work_ms(rest, row) <= *rows[row].ms.half_width) continue;
+    part.rows[row] += ms;
+    added += ms;
+  }
+  return added;
+}
+
+double long_host_gaps_ms(const Unclaimed& unclaimed) {
+  const std::size_t row = idle_row(unclaimed, IdleCause::host);
+  if (row == kNoRow) return 0.0;
+  double ms = 0.0;
+  for (const GapChange& gap : unclaimed.ledger.rows[row].gaps) {
+    if (is_long(gap)) ms += rise(gap);
+  }
+  return ms;
+}
+
+const GapChange* largest_gap(const Unclaimed& unclaimed, IdleCause cause) {
+  const std::size_t row = idle_row(unclaimed, cause);
+  if (row == kNoRow || unclaimed.ledger.rows[row].gaps.empty()) return nullptr;
+  return &*std::ranges::max_element(unclaimed.ledger.rows[row].gaps, {}, rise);
+}
+
+}  // namespace perfgate::analysis

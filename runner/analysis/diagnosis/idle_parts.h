@@ -1,0 +1,39 @@
+/// Which of the idle time belongs to a cause. Pure.
+///
+/// The gaps of a ledger are whole gaps, listed under the cause of their largest piece; the rows are
+/// exact. So gaps say where idle time is, and a part never takes more of a row than is left of it.
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <string>
+
+#include "runner/analysis/diagnosis/unclaimed.h"
+
+namespace perfgate::analysis {
+
+/// What is left of the change of one cause; 0 where the ledger has no such row.
+[[nodiscard]] double idle_left(const Unclaimed& unclaimed, const Part& part, IdleCause cause);
+/// Adds what is left of the rise of a cause, `most_ms` at most.
+void add_idle(const Unclaimed& unclaimed, Part& part, IdleCause cause,
+              double most_ms = std::numeric_limits<double>::infinity());
+/// Adds the rise of the gaps on whose either side an operation of such a name stands, less the gaps
+/// of the base that it cut in two.
+void add_gaps_at(const Unclaimed& unclaimed, Part& part,
+                 const std::function<bool(const std::string&)>& is_name);
+/// Adds the changes of what stands between launches: launch_overhead, device_wait, graph_internal,
+/// and `host` but for its long gaps. A fall of one is set against the rise of another.
+void add_launching_idle(const Unclaimed& unclaimed, Part& part);
+
+/// Adds by how much kernels of the same work take longer, in families where that is beyond the
+/// noise, `most_ms` at most in all: what comes between two kernels takes their overlap away.
+/// Returns what was added. Ask matters() before: this is a consequence, no evidence.
+double add_slower_neighbours(const Unclaimed& unclaimed, Part& part, double most_ms);
+
+/// Gaps of cause `host` that come a few times a step and grew by 20 us each or more: work of the
+/// host, not the pace of its launches.
+[[nodiscard]] double long_host_gaps_ms(const Unclaimed& unclaimed);
+/// The gap of a cause that grew most; null = none is listed.
+[[nodiscard]] const GapChange* largest_gap(const Unclaimed& unclaimed, IdleCause cause);
+
+}  // namespace perfgate::analysis

@@ -1,0 +1,40 @@
+#include "runner/analysis/diagnosis/idle_parts.h"
+#include "runner/analysis/diagnosis/kernel_groups.h"
+#include "runner/analysis/diagnosis/rules/rules.h"
+#include "runner/analysis/diagnosis/sentences.h"
+
+namespace perfgate::analysis::rules {
+
+Findings gemm_algorithm(const Unclaimed& unclaimed) {
+  const KernelSet kernels = kernels_where(unclaimed, [](const KernelChange& kernel) {
+    // New code in the same kernel and launch is no choice of an algorithm: kernel_changed.
+    const bool swapped = kernel.launch_differs ||
+                         (kernel.fate != KernelFate::slower && kernel.fate != KernelFate::faster &&
+                          kernel.fate != KernelFate::same);
+    return kernel.family == "gemm" && swapped;
+  });
+  const KernelTotals totals = totals_of(unclaimed, kernels);
+  // With calls on one side alone, work came or went: another rule's.
+  if (totals.base_calls < 0.5 || totals.head_calls < 0.9 * totals.base_calls) return {};
+  const bool other_kernels = !kernels_where(unclaimed, [](const KernelChange& kernel) {
+                                return kernel.family == "gemm" &&
+                                       (kernel.fate == KernelFate::replaced ||
+                                        kernel.fate == KernelFate::gone || kernel.launch_differs);
+                              }).empty();
+  if (!other_kernels) return {};
+  const Part part{.kernels = kernels};
+  if (!matters(unclaimed, part)) return {};
+  Diagnosis diagnosis;
+  diagnosis.cause = "matrix products are done by other kernels, and slower";
+  diagnosis.confidence = Confidence::likely;
+  add_sentence(diagnosis, calls_words(unclaimed, kernels) + place_words(unclaimed, kernels));
+  add_sentence(diagnosis, "they take " + times_words(totals.head_ms / totals.base_ms) +
+                              " as long: " + time_words(totals.base_ms) + " -> " +
+                              time_words(totals.head_ms) + " a step");
+  diagnosis.lever =
+      "Check what chooses the algorithm: library version, shapes and alignment, workspace size, "
+      "autotuning cache.";
+  return {{diagnosis, part}};
+}
+
+}  // namespace perfgate::analysis::rules

@@ -1,0 +1,47 @@
+#include "runner/analysis/diagnosis/idle_parts.h"
+#include "runner/analysis/diagnosis/kernel_groups.h"
+#include "runner/analysis/diagnosis/rules/rules.h"
+#include "runner/analysis/diagnosis/sentences.h"
+
+namespace perfgate::analysis::rules {
+namespace {
+
+/// A kernel of a graph starts while the one before it ends; what a kernel launched alone can lose.
+constexpr double kPerLaunchMs = 0.002;
+
+}  // namespace
+
+Findings graphs_off(const Unclaimed& unclaimed) {
+  if (!graphs_fell(unclaimed)) return {};
+  const CountChange graphs = *count_of(unclaimed, "graph_launches");
+  const CountChange calls = *count_of(unclaimed, "launch_calls");
+  Part part;
+  add_launching_idle(unclaimed, part);
+  const std::string idle = idle_words(unclaimed, part);
+  const double slower = add_slower_neighbours(unclaimed, part, kPerLaunchMs * calls.rise());
+  const LedgerChange& step = unclaimed.ledger.step;
+  const double ms = ms_of(unclaimed, part);
+  if (ms < unclaimed.floor_ms && step.change() < unclaimed.floor_ms) return {};
+  Diagnosis diagnosis;
+  const bool all = graphs.head <= 0.0;
+  diagnosis.cause = all ? "CUDA graphs are off" : "less of the step runs in CUDA graphs";
+  // The counts are exact: the launches are single ones now, whatever time that takes.
+  diagnosis.confidence = all ? Confidence::certain : Confidence::likely;
+  add_sentence(diagnosis, count_words(unclaimed, "graph_launches", "graph launches") + ", " +
+                              count_words(unclaimed, "launch_calls", "launch calls"));
+  if (const auto kernels = count_of(unclaimed, "kernel_launches")) {
+    add_sentence(diagnosis, "the step runs " + number_words(kernels->head) + " kernels in " +
+                                number_words(calls.head) + " launch calls");
+  }
+  add_sentence(diagnosis, idle);
+  if (slower >= 0.001) {
+    add_sentence(diagnosis, "the same kernels take " + time_words(slower) +
+                                " longer without the graph: less overlap");
+  }
+  diagnosis.lever =
+      "Capture the step in a CUDA graph; look for what broke or turned off the capture (an eager "
+      "option, a new shape, a call that cannot be captured).";
+  return {{diagnosis, part}};
+}
+
+}  // namespace perfgate::analysis::rules

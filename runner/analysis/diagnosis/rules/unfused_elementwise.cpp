@@ -1,0 +1,69 @@
+#include "runner/analysis/diagnosis/idle_parts.h"
+#include "runner/analysis/diagnosis/kernel_groups.h"
+#include "runner/analysis/diagnosis/rules/rules.h"
+#include "runner/analysis/diagnosis/sentences.h"
+
+namespace perfgate::analysis::rules {
+namespace {
+
+bool is_candidate(const KernelChange& kernel) {
+  const bool counted = kernel.fate != KernelFate::same && kernel.fate != KernelFate::slower &&
+                       kernel.fate != KernelFate::faster;
+  const bool replaces = kernel.fate == KernelFate::replaced;
+  return counted && is_pointwise(kernel.family) && (replaces || !is_data_movement(kernel));
+}
+
+bool went_away(const KernelChange& kernel) {
+  return is_candidate(kernel) &&
+         (kernel.fate == KernelFate::gone || kernel.fate == KernelFate::replaced);
+}
+
+}  // namespace
+
+Findings unfused_elementwise(const Unclaimed& unclaimed) {
+  const KernelSet gone = kernels_where(unclaimed, went_away);
+  const double gone_calls = totals_of(unclaimed, gone).base_calls;
+  if (gone_calls < 0.5) return {};
+  std::set<std::string> places;
+  for (const std::size_t index : gone) places.insert(unclaimed.kernels[index].change.place);
+  const KernelSet candidates = kernels_where(unclaimed, is_candidate);
+  KernelSet kernels = gone;
+  for (const auto& [name, group] : by_name(unclaimed, candidates)) {
+    // One more kernel a step beside 64 that are gone is another change.
+    const bool as_often = totals_of(unclaimed, group).head_calls >= 0.25 * gone_calls;
+    for (const std::size_t index : group) {
+      const std::string& place = unclaimed.kernels[index].change.place;
+      if (as_often || (!place.empty() && places.contains(place))) kernels.insert(index);
+    }
+  }
+  const KernelTotals totals = totals_of(unclaimed, kernels);
+  if (totals.more_calls() < 0.5 || totals.head_calls < 1.25 * totals.base_calls) return {};
+  Part part{.kernels = kernels};
+  std::set<std::string> names;
+  for (const std::size_t index : kernels) names.insert(unclaimed.kernels[index].change.head.name);
+  add_gaps_at(unclaimed, part,
+              [&](const std::string& side) { return !side.empty() && names.contains(side); });
+  if (!matters(unclaimed, part)) return {};
+  Diagnosis diagnosis;
+  diagnosis.cause = "elementwise work that was fused runs in more kernels";
+  diagnosis.confidence = Confidence::likely;
+  add_sentence(diagnosis, number_words(totals.base_calls) + " -> " +
+                              number_words(totals.head_calls) + " kernels a step do the work of " +
+                              main_name(unclaimed, gone, Side::base) +
+                              place_words(unclaimed, gone) + ": " + time_words(totals.base_ms) +
+                              " -> " + time_words(totals.head_ms));
+  std::string new_names;
+  for (const auto& [name, group] : by_name(unclaimed, kernels)) {
+    const double calls = totals_of(unclaimed, group).head_calls;
+    if (calls <= 0.0) continue;
+    new_names += (new_names.empty() ? "" : ", ") + number_words(calls) + " of " + short_name(name);
+  }
+  add_sentence(diagnosis, "now: " + new_names);
+  add_sentence(diagnosis, count_words(unclaimed, "kernel_launches", "kernels"));
+  add_sentence(diagnosis, idle_words(unclaimed, part));
+  diagnosis.lever =
+      "Bring the fused kernel back (compiler, custom operator, a condition that turns it off).";
+  return {{diagnosis, part}};
+}
+
+}  // namespace perfgate::analysis::rules

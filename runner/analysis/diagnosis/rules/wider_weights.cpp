@@ -1,0 +1,79 @@
+#include "runner/analysis/diagnosis/idle_parts.h"
+#include "runner/analysis/diagnosis/kernel_groups.h"
+#include "runner/analysis/diagnosis/rules/rules.h"
+#include "runner/analysis/diagnosis/sentences.h"
+
+namespace perfgate::analysis::rules {
+namespace {
+
+bool is_wide(int bits, std::optional<int> before) { return before ? bits > *before : bits >= 32; }
+
+/// Another kernel at the same place, of a wider format.
+bool is_widened(const KernelChange& kernel) {
+  if (kernel.family != "gemm" || kernel.fate != KernelFate::replaced) return false;
+  const auto bits = named_bits(kernel.head.name);
+  return bits && is_wide(*bits, named_bits(kernel.base.name));
+}
+
+/// Where the ledger could not tell which kernel replaced which: all that are gone against all that
+/// are new, if the new ones are wider.
+KernelSet widened_as_a_whole(const Unclaimed& unclaimed) {
+  std::optional<int> narrowest_gone;
+  const KernelSet gone = kernels_where(unclaimed, [&](const KernelChange& kernel) {
+    if (kernel.family != "gemm" || kernel.fate != KernelFate::gone) return false;
+    const auto bits = named_bits(kernel.base.name);
+    if (bits && (!narrowest_gone || *bits < *narrowest_gone)) narrowest_gone = bits;
+    return true;
+  });
+  const KernelSet added = kernels_where(unclaimed, [&](const KernelChange& kernel) {
+    if (kernel.family != "gemm" || kernel.fate != KernelFate::added) return false;
+    const auto bits = named_bits(kernel.head.name);
+    return bits && is_wide(*bits, narrowest_gone);
+  });
+  KernelSet both = gone;
+  both.insert(added.begin(), added.end());
+  const KernelTotals totals = totals_of(unclaimed, both);
+  const bool complete = totals.base_calls > 0.0 && totals.head_calls >= 0.9 * totals.base_calls;
+  return complete ? both : KernelSet{};
+}
+
+struct Formats {
+  std::optional<int> base;
+  std::optional<int> head;
+};
+
+Formats formats_of(const Unclaimed& unclaimed, const KernelSet& kernels) {
+  Formats formats;
+  for (const std::size_t index : kernels) {
+    const KernelChange& kernel = unclaimed.kernels[index].change;
+    const auto base = named_bits(kernel.base.name);
+    const auto head = named_bits(kernel.head.name);
+    if (base && (!formats.base || *base < *formats.base)) formats.base = base;
+    if (head && (!formats.head || *head > *formats.head)) formats.head = head;
+  }
+  return formats;
+}
+
+}  // namespace
+
+Findings wider_weights(const Unclaimed& unclaimed) {
+  KernelSet kernels = kernels_where(unclaimed, is_widened);
+  kernels.merge(widened_as_a_whole(unclaimed));
+  const Part part{.kernels = kernels};
+  if (!matters(unclaimed, part)) return {};
+  const KernelTotals totals = totals_of(unclaimed, kernels);
+  const Formats formats = formats_of(unclaimed, kernels);
+  Diagnosis diagnosis;
+  diagnosis.cause = "the weights of matrix products are read in a wider type" +
+                    (formats.head ? " (" + number_words(*formats.head) + " bits)" : std::string());
+  diagnosis.confidence = formats.base ? Confidence::likely : Confidence::possible;
+  add_sentence(diagnosis, calls_words(unclaimed, kernels) + place_words(unclaimed, kernels));
+  add_sentence(diagnosis, "they take " + times_words(totals.head_ms / totals.base_ms) +
+                              " as long: " + time_words(totals.base_ms) + " -> " +
+                              time_words(totals.head_ms) + " a step");
+  diagnosis.lever =
+      "Check the type that the weights are loaded in (dtype, quantisation, autocast, allow_tf32).";
+  return {{diagnosis, part}};
+}
+
+}  // namespace perfgate::analysis::rules

@@ -1,0 +1,42 @@
+/// The words of the evidence: numbers and names as people read them. Pure; the same bytes on every
+/// machine.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "runner/analysis/diagnosis/unclaimed.h"
+
+namespace perfgate::analysis {
+
+/// "0.117 ms"; "9.3 us" below 0.1 ms.
+[[nodiscard]] std::string time_words(double ms);
+/// "+0.117 ms"
+[[nodiscard]] std::string signed_time_words(double ms);
+/// "32", "0.5": at most one digit after the point.
+[[nodiscard]] std::string number_words(double value);
+/// "1.85 times"
+[[nodiscard]] std::string times_words(double ratio);
+/// "12.3 KB", decimal units.
+[[nodiscard]] std::string bytes_words(double bytes);
+
+/// "LABEL 1 -> 227 a step"; empty where a side does not know the count.
+[[nodiscard]] std::string count_words(const Unclaimed& unclaimed, std::string_view name,
+                                      std::string_view label);
+/// "idle launch_overhead +0.1 ms, host +0.2 ms" of the idle rows in a part; empty = none.
+[[nodiscard]] std::string idle_words(const Unclaimed& unclaimed, const Part& part);
+/// "32 a step, one for each decode/layer *" where a range comes as often as that.
+[[nodiscard]] std::string frequency_words(const Unclaimed& unclaimed, double calls_per_step);
+/// "the gap between argmax_kernel and embed_norm_kernel grew from 3.0 us to 0.103 ms, in range
+/// decode" for the gap of a cause that grew most; empty = none did.
+[[nodiscard]] std::string gap_words(const Unclaimed& unclaimed, IdleCause cause);
+/// "the same kernels beside them take 12.0 us longer: less overlap"; empty below 1 us.
+[[nodiscard]] std::string neighbour_words(double ms);
+/// The API call of a class that the head makes most often: "cudaStreamSynchronize"; empty =
+/// unknown.
+[[nodiscard]] std::string call_name(const Unclaimed& unclaimed, ApiClass api_class);
+
+/// Appends a sentence unless it is empty.
+void add_sentence(Diagnosis& diagnosis, std::string sentence);
+
+}  // namespace perfgate::analysis

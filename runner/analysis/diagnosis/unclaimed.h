@@ -1,0 +1,95 @@
+/// The change of a step that no cause has claimed yet: what the rules look at. Pure.
+///
+/// Rules are asked one after the other, the most specific first. What a rule explains is its Part:
+/// kernels, and milliseconds of rows. It is taken out before the next rule is asked, so that no
+/// millisecond is explained twice, and a generic rule sees only what the specific ones left.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "runner/analysis/diagnosis/diagnose.h"
+#include "runner/model/analysis.h"
+#include "runner/model/fingerprint.h"
+#include "runner/model/ledger.h"
+
+namespace perfgate::analysis {
+
+inline constexpr std::size_t kNoRow = static_cast<std::size_t>(-1);
+
+/// A kernel of the ledger and the rows that its two sides are charged to (kNoRow = that side does
+/// not have it).
+struct UnclaimedKernel {
+  KernelChange change;
+  std::size_t base_row = kNoRow;
+  std::size_t head_row = kNoRow;
+  bool taken = false;
+};
+
+struct Unclaimed {
+  const Ledger& ledger;
+  const Analysis* head = nullptr;
+  std::span<const FingerprintDifference> changed{};
+  /// Less than this explains nothing: 0.1 % of the step, at least 5 us.
+  double floor_ms = 0.0;
+  std::vector<UnclaimedKernel> kernels{};
+  std::vector<double> left_ms{};  ///< per row of the ledger; kernels not taken included
+};
+
+/// Kernels that are gone from one family and added to another with the same calls, time and place
+/// were renamed: they become one, `replaced`.
+[[nodiscard]] Unclaimed unclaimed_of(const DiagnosisInput& input);
+
+/// What one cause explains.
+struct Part {
+  std::set<std::size_t> kernels{};       ///< indices into Unclaimed::kernels
+  std::map<std::size_t, double> rows{};  ///< per row, beside those kernels
+};
+[[nodiscard]] double ms_of(const Unclaimed& unclaimed, const Part& part);
+/// Beyond the joint noise of the rows that it is part of, and not below the floor. A row without
+/// an interval has unknown noise: false.
+[[nodiscard]] bool matters(const Unclaimed& unclaimed, const Part& part);
+void take(Unclaimed& unclaimed, const Part& part);
+
+/// A cause and what it explains; `rule` and `explains_ms` are filled in by diagnose().
+struct Finding {
+  Diagnosis diagnosis;
+  Part part;
+};
+
+/// Null where a side does not know the count.
+struct CountChange {
+  double base = 0.0;
+  double head = 0.0;
+
+  [[nodiscard]] double rise() const { return head - base; }
+};
+[[nodiscard]] std::optional<CountChange> count_of(const Unclaimed& unclaimed,
+                                                  std::string_view name);
+/// 0 where it is unknown.
+[[nodiscard]] double rise_of(const Unclaimed& unclaimed, std::string_view name);
+/// Half of the graph launches or more are gone, and single launches came instead.
+[[nodiscard]] bool graphs_fell(const Unclaimed& unclaimed);
+/// The untraced step is slower beyond its noise: without this, times alone are no evidence.
+[[nodiscard]] bool step_is_slower(const Unclaimed& unclaimed);
+
+/// kNoRow = the ledger has no such row.
+[[nodiscard]] std::size_t row_of(const Unclaimed& unclaimed, LedgerPart part,
+                                 std::string_view name);
+
+/// Another kernel, launch, code or number of calls: more than the same work in another time.
+[[nodiscard]] bool work_differs(const KernelChange& kernel);
+/// What is left of a family's row without the kernels whose work differs.
+[[nodiscard]] double same_work_ms(const Unclaimed& unclaimed, std::size_t row);
+
+/// Indices of the kernels that are not taken and that `wanted` accepts.
+[[nodiscard]] std::set<std::size_t> kernels_where(
+    const Unclaimed& unclaimed, const std::function<bool(const KernelChange&)>& wanted);
+
+}  // namespace perfgate::analysis

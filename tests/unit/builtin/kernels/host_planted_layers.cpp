@@ -1,0 +1,2 @@
+// The file as it is, over emulated_gpu.cpp.
+#include "workloads/builtin/device/planted_layers.cpp"

@@ -35,6 +35,11 @@ std::string why_no_ledger(const RunResult& result) {
   return "this result was made without one";
 }
 
+std::string no_cause(const Explanation& explanation) {
+  const std::string words = no_cause_words(*explanation.ledger);
+  return explanation.moved.empty() ? words : words + "; what moved: " + explanation.moved;
+}
+
 std::string in_terminal(const Explanation& explanation, const TerminalStyle& style) {
   Screen screen(style);
   for (const std::string& warning : explanation.warnings) screen.paragraph(warning, Ink::yellow);
@@ -47,7 +52,7 @@ std::string in_terminal(const Explanation& explanation, const TerminalStyle& sty
     screen.whole("         " + printable(explanation.instead, screen.unicode()));
     return std::move(screen).take();
   }
-  if (explanation.diagnosis.empty()) screen.labelled("why", no_cause_words(*explanation.ledger));
+  if (explanation.diagnosis.empty()) screen.labelled("why", no_cause(explanation));
   put_diagnosis(screen, explanation.diagnosis);
   if (!explanation.changed.empty())
     screen.labelled("changed", fmt::format("{}", fmt::join(explanation.changed, ", ")));
@@ -71,7 +76,7 @@ std::string in_markdown(const Explanation& explanation, const TerminalStyle& /*s
            fmt::format("- Ledger: none: {}\n- Next: compare two run folders that are kept: {}\n",
                        markdown_prose(explanation.no_ledger), markdown_code(explanation.instead));
   }
-  if (explanation.diagnosis.empty()) out += "- " + no_cause_words(*explanation.ledger) + "\n";
+  if (explanation.diagnosis.empty()) out += "- " + markdown_prose(no_cause(explanation)) + "\n";
   out += markdown_diagnosis(explanation.diagnosis);
   if (!explanation.changed.empty()) {
     out += fmt::format("- changed: {}\n",
@@ -88,6 +93,7 @@ std::string in_json(const Explanation& explanation, const TerminalStyle& /*style
   writer.field("note", explanation.note);
   writer.field("warnings", explanation.warnings);
   writer.field("changed", explanation.changed);
+  writer.field("moved", explanation.moved);
   writer.field("diagnosis", explanation.diagnosis);
   writer.field("ledger", explanation.ledger);
   writer.field("no_ledger", explanation.no_ledger);
@@ -108,6 +114,10 @@ Explanation explain(const RunResult& result) {
                   .ledger = result.ledger,
                   .diagnosis = result.diagnosis,
                   .changed = changed_facts(result)};
+  if (result.diagnosis.empty() && !story.cause.empty()) {
+    out.moved = story.cause;
+    out.changed.clear();  // said there
+  }
   if (!story.origin.empty()) out.warnings.push_back(story.origin);
   if (result.ledger) return out;
   out.no_ledger = why_no_ledger(result);

@@ -20,6 +20,7 @@ struct Explanation {
   std::string note;                   ///< "not a verdict: ..."; empty = it is one
   std::optional<Ledger> ledger{};
   std::vector<Diagnosis> diagnosis{};
+  std::string moved{};  ///< without a diagnosis: counts and parts that changed; may be empty
   std::vector<std::string> changed{};  ///< facts of the program: "cublaslt 13.0.0 -> 13.0.2"
   std::string no_ledger{};             ///< why there is none, one sentence
   std::string instead{};               ///< the command that makes one
@@ -34,8 +35,8 @@ struct ExplanationFormat {
   std::string (*render)(const Explanation& explanation, const TerminalStyle& style);
 };
 /// terminal, text (the same without colour, 80 columns), md, json ({"label", "sentence", "note",
-/// "warnings", "changed", "diagnosis", "ledger", "no_ledger"}; diagnosis and ledger as result.json
-/// has them).
+/// "warnings", "changed", "moved", "diagnosis", "ledger", "no_ledger"}; diagnosis and ledger as
+/// result.json has them).
 [[nodiscard]] std::span<const ExplanationFormat> explanation_formats();
 /// Null for an unknown name.
 [[nodiscard]] const ExplanationFormat* find_explanation_format(std::string_view name);

@@ -23,8 +23,14 @@ bool is_part(const LedgerRow& row) {
 
 double size_of(double change) { return std::isfinite(change) ? std::abs(change) : 0.0; }
 
+bool is_unchanged(const Ledger& ledger) {
+  return ledger.step.half_width && ledger.step.within_noise();
+}
+
 bool is_shown(const LedgerRow& row, const Ledger& ledger) {
   if (!is_part(row)) return false;
+  // A tenth of noise is noise.
+  if (row.ms.within_noise() && is_unchanged(ledger)) return false;
   const double size = size_of(row.ms.change());
   const double least = row.ms.within_noise() ? kLargePart : kSmallPart;
   return size > 0.0 && size >= least * size_of(ledger.step.change());
@@ -134,8 +140,7 @@ Waterfall waterfall_of(const Ledger& ledger) {
     out.rows.push_back(
         {.kind = WaterfallRow::Kind::step, .name = "= untraced step", .ms = ledger.step});
   }
-  const bool unchanged = ledger.step.half_width && ledger.step.within_noise();
-  out.drawn = !(unchanged && shown.empty());
+  out.drawn = !(is_unchanged(ledger) && shown.empty());
   out.decimals = decimals_for(out);
   place_bars(out);
   return out;

@@ -30,7 +30,7 @@ struct WaterfallRow {
 };
 
 /// Rows beyond their noise that make a fiftieth of the step's change or more, and those that would
-/// make a tenth of it if they were; others are folded.
+/// make a tenth of it if they were, unless the step itself did not change; others are folded.
 struct Waterfall {
   std::vector<WaterfallRow> rows;
   double low_ms = 0.0;  ///< over all bars, with 0

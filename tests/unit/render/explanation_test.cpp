@@ -122,6 +122,12 @@ TEST(Waterfall, ALargeChangeWithinItsNoiseIsShownAndMarked) {
   EXPECT_TRUE(has_line(text, "~ within noise")) << text;
 }
 
+TEST(Waterfall, NoPartIsListedWhereNothingIsBeyondItsNoise) {
+  Ledger ledger = quiet_ledger();
+  ledger.rows[1].ms = {.base = 0.501, .head = 0.503, .half_width = 0.003};
+  EXPECT_EQ(waterfall_of(ledger).rows[0].name, "2 parts within noise");
+}
+
 TEST(Waterfall, WithoutIntervalsTheLargePartsAreStillTold) {
   Ledger ledger = eager_ledger();
   for (LedgerRow& row : ledger.rows) row.ms.half_width.reset();
@@ -246,6 +252,12 @@ TEST(Explanation, WhatTheProgramsDifferInStandsBesideTheCause) {
   run.baseline.comparability.subject = {{"cublaslt", "13.0.0", "13.0.2"}};
   for (const char* format : {"text", "md"})
     EXPECT_TRUE(has_line(rendered(explain(run), format), "cublaslt 13.0.0 -")) << format;
+}
+
+TEST(Explanation, WithoutACauseItTellsWhatMoved) {
+  const std::string text = rendered(explain(case_named("fail_no_cause")), "text");
+  EXPECT_TRUE(has_line(text, "why      cause not established; what moved: ")) << text;
+  EXPECT_FALSE(has_line(text, "changed  cublaslt")) << "that is said already";
 }
 
 TEST(Explanation, SameWorkIsSaid) {

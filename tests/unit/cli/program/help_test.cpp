@@ -50,7 +50,8 @@ TEST_P(Help, FitsAScreenAndIsTheGoldenOne) {
 
 INSTANTIATE_TEST_SUITE_P(OfEveryCommand, Help,
                          ::testing::Values(Words{}, Words{"run"}, Words{"ab"}, Words{"gate"},
-                                           Words{"report"}, Words{"kernels"}, Words{"baseline"},
+                                           Words{"report"}, Words{"explain"}, Words{"compare"},
+                                           Words{"kernels"}, Words{"baseline"},
                                            Words{"baseline", "list"}, Words{"baseline", "show"},
                                            Words{"baseline", "accept"}, Words{"baseline", "pin"},
                                            Words{"baseline", "unpin"}, Words{"baseline", "remove"},

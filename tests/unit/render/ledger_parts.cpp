@@ -1,5 +1,7 @@
 #include "tests/unit/render/ledger_parts.h"
 
+#include <utility>
+
 namespace perfgate::render {
 namespace {
 
@@ -92,6 +94,12 @@ LedgerRow copy_row() {
 LedgerRow ledger_row(LedgerPart part, const std::string& name, double base, double head,
                      double half_width) {
   return {.part = part, .name = name, .ms = {.base = base, .head = head, .half_width = half_width}};
+}
+
+RunResult with_ledger(RunResult run, Ledger ledger, std::vector<Diagnosis> diagnosis) {
+  run.ledger = std::move(ledger);
+  run.diagnosis = std::move(diagnosis);
+  return run;
 }
 
 Ledger eager_ledger() {

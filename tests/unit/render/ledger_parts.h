@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runner/model/ledger.h"
+#include "runner/model/run_result.h"
 
 namespace perfgate::render {
 
@@ -25,6 +25,9 @@ namespace perfgate::render {
 /// `name` wherever a name of the program or of a library stands.
 [[nodiscard]] Ledger hostile_ledger(const std::string& name);
 [[nodiscard]] std::vector<Diagnosis> hostile_diagnosis(const std::string& name);
+
+[[nodiscard]] RunResult with_ledger(RunResult run, Ledger ledger,
+                                    std::vector<Diagnosis> diagnosis = {});
 
 /// A row without kernels, places and gaps.
 [[nodiscard]] LedgerRow ledger_row(LedgerPart part, const std::string& name, double base,

@@ -381,12 +381,6 @@ RunResult exceeded_run() {
   return run;
 }
 
-RunResult with_ledger(RunResult run, Ledger ledger, std::vector<Diagnosis> diagnosis = {}) {
-  run.ledger = std::move(ledger);
-  run.diagnosis = std::move(diagnosis);
-  return run;
-}
-
 RunResult replayed(RunResult run) {
   run.source = RunSource::replayed;
   return run;

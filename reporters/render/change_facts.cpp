@@ -71,8 +71,11 @@ std::vector<CountChange> changed_counts(const RunResult& result) {
 }
 
 std::vector<std::string> changed_facts(const RunResult& result) {
+  return changed_facts(result.baseline.comparability.subject);
+}
+
+std::vector<std::string> changed_facts(std::span<const FingerprintDifference> differences) {
   std::vector<std::string> facts;
-  const auto& differences = result.baseline.comparability.subject;
   for (const FingerprintDifference& fact : differences) {
     if (facts.size() < kFactsShown) facts.push_back(fact_words(fact));
   }

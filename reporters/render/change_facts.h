@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,8 @@ struct CountChange {
 /// "cublaslt 13.0.0.19 -> 13.0.2.14", "program": a digest's change is told without the digests. At
 /// most three, then "2 more".
 [[nodiscard]] std::vector<std::string> changed_facts(const RunResult& result);
+[[nodiscard]] std::vector<std::string> changed_facts(
+    std::span<const FingerprintDifference> differences);
 
 /// The limit that a failed row broke: "step_time_p50 4.49 ms is above the limit of 4 ms". Empty: it
 /// kept its limits, has none, or its result is of an earlier perfgate, which did not keep findings.

@@ -12,7 +12,9 @@
 #include "reporters/render/breakdown.h"
 #include "reporters/render/detail_rows.h"
 #include "reporters/render/display_text.h"
+#include "reporters/render/ledger_markdown.h"
 #include "reporters/render/markdown_escape.h"
+#include "reporters/render/markdown_parts.h"
 #include "reporters/render/story.h"
 #include "reporters/render/summary_lines.h"
 #include "reporters/render/units.h"
@@ -22,54 +24,27 @@ namespace {
 
 constexpr std::size_t kChangedRows = 10;
 constexpr std::size_t kAcceptedLines = 10;
+constexpr std::size_t kLedgerRows = 5;
 constexpr std::size_t kBarCells = 16;
 constexpr std::size_t kLastWordLines = 12;
-// No single text may eat the whole comment; both are beyond what a reader takes in.
-constexpr std::size_t kNameColumns = 160;
-constexpr std::size_t kTextColumns = 500;
+constexpr std::size_t kTextColumns = kMarkdownTextColumns;
 constexpr std::size_t kCommandColumns = 4000;
 // Rows of each detail table, tried in turn until the report fits.
 constexpr std::array<std::size_t, 4> kDetailRows{40, 15, 5, 0};
 
-std::string prose(std::string_view text) {
-  return markdown_text(cut_end(printable(text, true), kTextColumns, true));
-}
-std::string code(std::string_view text) {
-  return markdown_code(cut_middle(printable(text, true), kNameColumns, true));
-}
+std::string prose(std::string_view text) { return markdown_prose(text); }
 
 // To be copied: never shortened in the middle.
 std::string command(std::string_view text) {
   return markdown_code(cut_end(printable(text, true), kCommandColumns, true));
 }
 
-struct MarkdownColumn {
-  std::string_view header;
-  bool right = false;
-  bool is_code = false;
-};
-
 std::string table(std::span<const MarkdownColumn> columns, std::span<const Row> rows) {
-  std::string out = "|";
-  std::string rule = "|";
-  for (const MarkdownColumn& column : columns) {
-    out += fmt::format(" {} |", column.header);
-    rule += column.right ? " ---: |" : " --- |";
-  }
-  out += "\n" + rule + "\n";
-  for (const Row& row : rows) {
-    out += "|";
-    for (std::size_t i = 0; i < columns.size() && i < row.size(); ++i) {
-      out += fmt::format(" {} |", columns[i].is_code ? code(row[i]) : prose(row[i]));
-    }
-    out += "\n";
-  }
-  return out;
+  return markdown_table(columns, rows);
 }
 
 std::string folded(std::string_view title, const std::string& body) {
-  if (body.empty()) return {};
-  return fmt::format("\n<details><summary>{}</summary>\n\n{}\n</details>\n", title, body);
+  return markdown_folded(title, body);
 }
 
 std::string opening(const Story& story) {
@@ -257,16 +232,31 @@ std::string notes(const RunResult& result, std::size_t most) {
   return folded("Notes", body);
 }
 
+// In the open where it failed; a reader of a green report may unfold it.
+std::string change_went(const RunResult& result) {
+  if (!result.ledger) return {};
+  const std::string table = markdown_waterfall(*result.ledger, kLedgerRows);
+  return result.verdict.outcome == Outcome::fail ? table : folded("Where the change went", table);
+}
+
+std::string ledger_details(const RunResult& result, std::size_t most) {
+  if (most == 0) return {};
+  const std::string causes =
+      folded("Causes, with their evidence", markdown_diagnosis(result.diagnosis));
+  return result.ledger ? causes + markdown_ledger_details(*result.ledger, most) : causes;
+}
+
 }  // namespace
 
 std::string render_markdown(const RunResult& result) {
   const Story story = tell(result);
   const ComparedRows rows = compared_rows(result);
   const std::string head = opening(story) + said(result) + changed_table(result, rows) +
-                           accepted(result) + facts(result);
+                           accepted(result) + change_went(result) + facts(result);
   std::string out;
   for (const std::size_t most : kDetailRows) {
     out = head;
+    out += ledger_details(result, most);
     if (most > 0) out += folded("Where a step goes", breakdown_table(result));
     out += other_metrics(result, rows, most) + traced_details(result, most) +
            environment(result, most) + notes(result, most);

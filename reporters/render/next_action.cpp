@@ -8,6 +8,7 @@
 
 #include "reporters/render/accepted_lines.h"
 #include "reporters/render/change_facts.h"
+#include "reporters/render/diagnosis_words.h"
 #include "reporters/render/not_comparable.h"
 #include "reporters/render/process_problem.h"
 #include "reporters/render/session_words.h"
@@ -38,6 +39,8 @@ constexpr std::array<std::pair<IdleCause, std::string_view>, 7> kLeads{{
 
 std::string lead_of(const RunResult& result, const Comparison* row,
                     std::span<const Contribution> parts) {
+  if (!result.diagnosis.empty() && !result.diagnosis.front().lever.empty())
+    return lever_words(result.diagnosis.front());
   switch (graph_use(result)) {
     case GraphUse::vanished: return "Check that CUDA graphs are still used";
     case GraphUse::less: return "Look for kernels that left a CUDA graph";

@@ -8,6 +8,7 @@
 #include "reporters/render/analysis_fields.h"
 #include "reporters/render/breakdown.h"
 #include "reporters/render/json_text.h"
+#include "reporters/render/ledger_fields.h"
 #include "reporters/render/run_fields.h"
 #include "reporters/render/verdict_fields.h"
 #include "runner/model/json_limits.h"
@@ -153,6 +154,8 @@ void describe(Archive& archive, typename Archive::template Ref<RunResult> value)
   });
   archive.field("comparison", value.comparisons);
   archive.added("observed", value.observed);
+  archive.added("ledger", value.ledger);
+  archive.added("diagnosis", value.diagnosis);
   archive.added("accepted", value.accepted);
   archive.field("verdict", value.verdict);
   archive.added("recorded", value.recorded);

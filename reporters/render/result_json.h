@@ -6,8 +6,14 @@
 ///
 /// Reading gives back all that was written, with one exception by design: the single steps of a
 /// process stay in its results file; `ProcessRecord::summary` has their median and number.
-/// `families`, `idle`, and the `n` of a metric are there for other readers; they follow from the
-/// rest and are only checked to be present.
+/// `families`, `idle`, the `n` of a metric, and `change` and `within_noise` of a ledger's values
+/// are there for other readers; they follow from the rest and are only checked to be present.
+///
+/// `ledger` (null: nothing to compare with) is where the change of a step went, as
+/// runner/model/ledger.h has it: {base, head, step, rows[], established, problem, work}; `rows[]`
+/// are {part, name, ms {base, head, half_width, change, within_noise}, kernels[], places[],
+/// gaps[]}. `diagnosis[]` are {rule, cause, confidence, evidence[], lever, explains_ms}, the most
+/// telling first. Results of earlier perfgates have neither.
 ///
 /// Errors: not JSON, a missing key, a wrong type or an unknown word is `corrupt` and names the key
 /// ("metrics[2].unit is missing"); another schema is `unsupported`. Unknown keys are ignored.

@@ -60,6 +60,21 @@ template <typename Enum>
 [[nodiscard]] inline bool read_word(std::string_view word, IdleCause& value) {
   return take_word(idle_cause_from_string(word), value);
 }
+[[nodiscard]] inline bool read_word(std::string_view word, KernelFate& value) {
+  return take_word(kernel_fate_from_string(word), value);
+}
+[[nodiscard]] inline bool read_word(std::string_view word, CodeChange& value) {
+  return take_word(code_change_from_string(word), value);
+}
+[[nodiscard]] inline bool read_word(std::string_view word, LedgerPart& value) {
+  return take_word(ledger_part_from_string(word), value);
+}
+[[nodiscard]] inline bool read_word(std::string_view word, WorkIdentity& value) {
+  return take_word(work_identity_from_string(word), value);
+}
+[[nodiscard]] inline bool read_word(std::string_view word, Confidence& value) {
+  return take_word(confidence_from_string(word), value);
+}
 // Codes that may grow: a word of a later perfgate is read as `unknown`.
 [[nodiscard]] inline bool read_word(std::string_view word, RuleCode& value) {
   value = rule_code_from_string(word);

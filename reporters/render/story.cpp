@@ -12,6 +12,7 @@
 #include "reporters/render/certainty.h"
 #include "reporters/render/change_facts.h"
 #include "reporters/render/detail_rows.h"
+#include "reporters/render/diagnosis_words.h"
 #include "reporters/render/display_text.h"
 #include "reporters/render/next_action.h"
 #include "reporters/render/process_problem.h"
@@ -381,7 +382,9 @@ Story tell(const RunResult& result) {
   for (const std::string& policy : result.verdict.policies)
     story.sentence += " (decided by " + policy + ")";
   story.certainty = certainty_of(result, row);
-  if (explains_change(result, row)) story.cause = cause_of(result, row, parts);
+  if (explains_change(result, row)) {
+    story.cause = result.diagnosis.empty() ? cause_of(result, row, parts) : named_cause(result);
+  }
   NextAction action = next_action(result, row, parts);
   story.next = std::move(action.sentence);
   story.command = std::move(action.command);

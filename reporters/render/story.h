@@ -22,9 +22,11 @@ struct Story {
   std::string sentence;   ///< "decode_8b is 7.8 % slower than baseline 3f2a91c"
   std::string certainty;  ///< "95 % interval +7.6 to +8.0 %; margin 0.15 %; 8 processes against 10
                           ///< runs"; may be empty
-  std::string cause;  ///< "launch_calls 1 -> 355 a step; idle launch_overhead +1.02 ms (354 gaps of
-                      ///< 2.9 us), gemm unchanged"; may be empty
-  std::string next;   ///< what to do, one sentence
+  /// The first diagnosis: "CUDA graphs are off (certain): launch_calls 1 -> 355 a step". Without
+  /// one "launch_calls 1 -> 355 a step; idle launch_overhead +1.02 ms (354 gaps of 2.9 us), gemm
+  /// unchanged". May be empty.
+  std::string cause;
+  std::string next;     ///< what to do, one sentence
   std::string command;  ///< the command for it; may be empty
 };
 [[nodiscard]] Story tell(const RunResult& result);

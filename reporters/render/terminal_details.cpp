@@ -11,6 +11,8 @@
 #include "reporters/render/breakdown.h"
 #include "reporters/render/detail_rows.h"
 #include "reporters/render/kernel_name.h"
+#include "reporters/render/ledger_rows.h"
+#include "reporters/render/ledger_text.h"
 #include "reporters/render/summary_lines.h"
 #include "reporters/render/table.h"
 
@@ -134,9 +136,20 @@ void put_processes(Screen& screen, const RunResult& result) {
   put_table(screen, machine_line(result), kColumns, process_rows(result));
 }
 
+// The kernels behind the rows are what `perfgate explain` adds.
+void put_ledger(Screen& screen, const RunResult& result) {
+  if (!result.ledger) return;
+  if (!result.diagnosis.empty()) screen.blank();
+  put_diagnosis(screen, result.diagnosis);
+  put_waterfall(screen, *result.ledger);
+  if (!shown_rows(*result.ledger).empty() && !keeps_no_kernels(*result.ledger))
+    screen.line("kernels, places and gaps behind it: perfgate explain RUN_FOLDER");
+}
+
 }  // namespace
 
 void put_details(Screen& screen, const RunResult& result) {
+  put_ledger(screen, result);
   put_compared(screen, result);
   put_accepted(screen, result);
   if (const TracedProcess* process = shown_process(result)) {

@@ -6,8 +6,8 @@
 
 namespace perfgate::render {
 
-/// Compared metrics, gap sites, kernels, ranges, changes of the subject, machine, processes, notes.
-/// A section without content is left out.
+/// Where the change went, compared metrics, gap sites, kernels, ranges, changes of the subject,
+/// machine, processes, notes. A section without content is left out.
 void put_details(Screen& screen, const RunResult& result);
 
 }  // namespace perfgate::render

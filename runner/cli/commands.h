@@ -12,6 +12,8 @@ void setup_schema(CLI::App& app, Context& context, Action& action);
 void setup_init(CLI::App& app, Context& context, Action& action);
 void setup_gate(CLI::App& app, Context& context, Action& action);
 void setup_report(CLI::App& app, Context& context, Action& action);
+void setup_explain(CLI::App& app, Context& context, Action& action);
+void setup_compare(CLI::App& app, Context& context, Action& action);
 void setup_kernels(CLI::App& app, Context& context, Action& action);
 void setup_analyze(CLI::App& app, Context& context, Action& action);
 void setup_baseline(CLI::App& app, Context& context, Action& action);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "tests/unit/render/ledger_parts.h"
 #include "tests/unit/render/report_parts.h"
 
 namespace perfgate::render {
@@ -295,6 +296,8 @@ RunResult hostile_run() {
   device.families[0].family = "gemm|<i>";
   device.gap_sites[0].host_range = "step @octocat | #5";
   run.verdict.reasons.push_back({"breach", "@everyone look at #1 | <script>"});
+  run.ledger = hostile_ledger(name);
+  run.diagnosis = hostile_diagnosis(name);
   return run;
 }
 
@@ -398,6 +401,9 @@ std::vector<ReportCase> report_cases() {
           {"fail_ungated_parts", ungated_idle_run()},
           {"fail_accept_exceeded", exceeded_run()},
           {"fail_replayed", replayed(eager_run())},
+          {"fail_diagnosed", with_ledger(eager_run(), eager_ledger(), eager_diagnosis())},
+          {"fail_no_cause", with_ledger(slower_attention_run(), attention_ledger())},
+          {"pass_same_work", with_ledger(passing_run(), quiet_ledger())},
           {"fail_hostile_names", hostile_run()},
           {"suspected", suspected_run()},
           {"inconclusive", inconclusive_run()},

@@ -11,6 +11,7 @@
 
 #include "reporters/render/markdown.h"
 #include "reporters/render/terminal.h"
+#include "tests/unit/render/ledger_parts.h"
 #include "tests/unit/render/report_cases.h"
 
 namespace perfgate::render {
@@ -79,6 +80,61 @@ TEST(ResultJson, KeepsTheCodesWithTheirFigures) {
   EXPECT_EQ(back.verdict.reasons[0].metric, "step_time_p50");
   EXPECT_EQ(back.analysis.capture.output.state, OutputCheck::State::differs);
   EXPECT_EQ(back.analysis.capture.output.traced, "bb");
+}
+
+TEST(ResultJson, KeepsTheLedgerAndTheDiagnosis) {
+  RunResult run = passing_run();
+  run.ledger = attention_ledger();
+  run.ledger->established = false;
+  run.ledger->problem = "0.1 ms are unattributed";
+  run.ledger->rows[3].ms.half_width.reset();
+  run.ledger->base.power_w.reset();
+  run.diagnosis = eager_diagnosis();
+  const RunResult back = read_back(run);
+  EXPECT_EQ(to_result_json(back), to_result_json(run));
+  ASSERT_TRUE(back.ledger.has_value());
+  const Ledger& ledger = *back.ledger;
+  EXPECT_EQ(ledger.work, WorkIdentity::differs);
+  EXPECT_FALSE(ledger.established);
+  EXPECT_EQ(ledger.problem, "0.1 ms are unattributed");
+  EXPECT_EQ(ledger.base.counts.at("kernel_launches"), 323.0);
+  EXPECT_FALSE(ledger.base.power_w.has_value());
+  EXPECT_EQ(ledger.head.sm_clock_mhz, 1965.0);
+  ASSERT_EQ(ledger.rows.size(), run.ledger->rows.size());
+  EXPECT_EQ(ledger.rows[3].part, LedgerPart::idle);
+  EXPECT_FALSE(ledger.rows[3].ms.half_width.has_value());
+  ASSERT_EQ(ledger.rows[0].kernels.size(), 2U);
+  const KernelChange& kernel = ledger.rows[0].kernels[0];
+  EXPECT_EQ(kernel.fate, KernelFate::replaced);
+  EXPECT_EQ(kernel.code, CodeChange::differs);
+  EXPECT_EQ(kernel.head.grid[0], 64U);
+  EXPECT_EQ(kernel.place, "decode/layer */attention");
+  EXPECT_EQ(kernel.places, 32);
+  ASSERT_EQ(back.diagnosis.size(), 2U);
+  EXPECT_EQ(back.diagnosis[0].confidence, Confidence::certain);
+  EXPECT_EQ(back.diagnosis[0].evidence.size(), 3U);
+}
+
+TEST(ResultJson, ALedgerHasTheShapeThatItsReadersKnow) {
+  RunResult run = passing_run();
+  run.ledger = eager_ledger();
+  const auto ledger = nlohmann::json::parse(to_result_json(run))["ledger"];
+  for (const char* key : {"base", "head", "step", "rows", "established", "problem", "work"})
+    EXPECT_TRUE(ledger.contains(key)) << key;
+  const auto& row = ledger["rows"][4];
+  EXPECT_EQ(row["name"], "gemm");
+  EXPECT_EQ(row["part"], "family");
+  EXPECT_NEAR(row["ms"]["change"].get<double>(), 0.001, 1e-9);
+  EXPECT_EQ(row["ms"]["within_noise"], true);
+}
+
+TEST(ResultJson, AnUnknownWordInALedgerIsNamed) {
+  RunResult run = passing_run();
+  run.ledger = eager_ledger();
+  auto root = nlohmann::json::parse(to_result_json(run));
+  root["ledger"]["rows"][0]["part"] = "magic";
+  EXPECT_EQ(from_result_json(root.dump()).error().message,
+            "result.json: ledger.rows[0].part has the unknown word 'magic'");
 }
 
 TEST(ResultJson, ACodeThatIsMissingOrOfALaterPerfgateIsUnknown) {
@@ -190,8 +246,9 @@ TEST(ResultJson, NamesTheMissingKey) {
 }
 
 /// Keys that results of earlier perfgates lack.
-const std::set<std::string> kAddedLater{"command",  "owner",    "observed",      "base_arm",
-                                        "accepted", "recorded", "series_branch", "dirty"};
+const std::set<std::string> kAddedLater{"command",  "owner",    "observed", "base_arm",
+                                        "accepted", "recorded", "dirty",    "series_branch",
+                                        "ledger",   "diagnosis"};
 
 TEST(ResultJson, EveryKeyAtTheTopIsNeeded) {
   const auto root = nlohmann::json::parse(to_result_json(passing_run()));
@@ -217,6 +274,8 @@ TEST(ResultJson, AFileOfAnEarlierPerfgateIsReadWithoutWhatCameLater) {
   ASSERT_TRUE(parsed.ok()) << parsed.error().message;
   EXPECT_EQ(parsed.value().comparisons[0].unsettled, Unsettled::no);
   EXPECT_TRUE(parsed.value().command.empty());
+  EXPECT_FALSE(parsed.value().ledger.has_value());
+  EXPECT_TRUE(parsed.value().diagnosis.empty());
   root["observed"] = 1;
   EXPECT_FALSE(from_result_json(root.dump()).ok()) << "what is there must be right";
 }

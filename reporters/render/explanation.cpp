@@ -1,0 +1,135 @@
+#include "reporters/render/explanation.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "reporters/render/change_facts.h"
+#include "reporters/render/diagnosis_words.h"
+#include "reporters/render/json_text.h"
+#include "reporters/render/ledger_fields.h"
+#include "reporters/render/ledger_markdown.h"
+#include "reporters/render/ledger_text.h"
+#include "reporters/render/markdown_escape.h"
+#include "reporters/render/markdown_parts.h"
+#include "reporters/render/story.h"
+
+namespace perfgate::render {
+namespace {
+
+constexpr std::size_t kDetailRows = 40;
+constexpr std::string_view kCompare = "perfgate compare BASE_FOLDER HEAD_FOLDER";
+
+// The first that applies; a result that has all of it was made before ledgers were.
+std::string why_no_ledger(const RunResult& result) {
+  if (!result.baseline.exists && !result.base_arm)
+    return "there is nothing that it was compared with";
+  if (result.analysis.traced.empty()) return "nothing was traced in this run";
+  if (result.analysis.capture.validity == Validity::invalid) {
+    const auto& reasons = result.analysis.capture.reasons;
+    return "the capture is invalid" + (reasons.empty() ? std::string() : ": " + reasons.front());
+  }
+  return "this result was made without one";
+}
+
+std::string no_cause(const Explanation& explanation) {
+  const std::string words = no_cause_words(*explanation.ledger);
+  return explanation.moved.empty() ? words : words + "; what moved: " + explanation.moved;
+}
+
+std::string in_terminal(const Explanation& explanation, const TerminalStyle& style) {
+  Screen screen(style);
+  for (const std::string& warning : explanation.warnings) screen.paragraph(warning, Ink::yellow);
+  screen.labelled(explanation.label, explanation.sentence);
+  if (!explanation.note.empty()) screen.labelled("", explanation.note);
+  if (!explanation.ledger) {
+    put_diagnosis(screen, explanation.diagnosis);
+    screen.labelled("ledger", "none: " + explanation.no_ledger);
+    screen.labelled("next", "compare two run folders that are kept:");
+    screen.whole("         " + printable(explanation.instead, screen.unicode()));
+    return std::move(screen).take();
+  }
+  if (explanation.diagnosis.empty()) screen.labelled("why", no_cause(explanation));
+  put_diagnosis(screen, explanation.diagnosis);
+  if (!explanation.changed.empty())
+    screen.labelled("changed", fmt::format("{}", fmt::join(explanation.changed, ", ")));
+  put_waterfall(screen, *explanation.ledger);
+  put_ledger_details(screen, *explanation.ledger);
+  return std::move(screen).take();
+}
+
+std::string in_text(const Explanation& explanation, const TerminalStyle& /*style*/) {
+  return in_terminal(explanation, TerminalStyle{});
+}
+
+std::string in_markdown(const Explanation& explanation, const TerminalStyle& /*style*/) {
+  std::string out;
+  for (const std::string& warning : explanation.warnings)
+    out += "> " + markdown_prose(warning) + "\n\n";
+  out += "### " + explanation.label + ": " + markdown_prose(explanation.sentence) + "\n\n";
+  if (!explanation.note.empty()) out += markdown_item(explanation.note) + "\n\n";
+  if (!explanation.ledger) {
+    return out + markdown_diagnosis(explanation.diagnosis) +
+           fmt::format("- Ledger: none: {}\n- Next: compare two run folders that are kept: {}\n",
+                       markdown_prose(explanation.no_ledger), markdown_code(explanation.instead));
+  }
+  if (explanation.diagnosis.empty()) out += "- " + markdown_prose(no_cause(explanation)) + "\n";
+  out += markdown_diagnosis(explanation.diagnosis);
+  if (!explanation.changed.empty()) {
+    out += fmt::format("- changed: {}\n",
+                       markdown_prose(fmt::format("{}", fmt::join(explanation.changed, ", "))));
+  }
+  return out + markdown_waterfall(*explanation.ledger, kDetailRows) +
+         markdown_ledger_details(*explanation.ledger, kDetailRows);
+}
+
+std::string in_json(const Explanation& explanation, const TerminalStyle& /*style*/) {
+  JsonWriter writer;
+  writer.field("label", explanation.label);
+  writer.field("sentence", explanation.sentence);
+  writer.field("note", explanation.note);
+  writer.field("warnings", explanation.warnings);
+  writer.field("changed", explanation.changed);
+  writer.field("moved", explanation.moved);
+  writer.field("diagnosis", explanation.diagnosis);
+  writer.field("ledger", explanation.ledger);
+  writer.field("no_ledger", explanation.no_ledger);
+  return json_text(std::move(writer).take());
+}
+
+constexpr std::array<ExplanationFormat, 4> kFormats{
+    {{"terminal", in_terminal}, {"text", in_text}, {"md", in_markdown}, {"json", in_json}}};
+
+}  // namespace
+
+Explanation explain(const RunResult& result) {
+  const Story story = tell(result);
+  Explanation out{.warnings = {},
+                  .label = story.label,
+                  .sentence = story.sentence,
+                  .note = {},
+                  .ledger = result.ledger,
+                  .diagnosis = result.diagnosis,
+                  .changed = changed_facts(result)};
+  if (result.diagnosis.empty() && !story.cause.empty()) {
+    out.moved = story.cause;
+    out.changed.clear();  // said there
+  }
+  if (!story.origin.empty()) out.warnings.push_back(story.origin);
+  if (result.ledger) return out;
+  out.no_ledger = why_no_ledger(result);
+  out.instead = kCompare;
+  return out;
+}
+
+std::span<const ExplanationFormat> explanation_formats() { return kFormats; }
+
+const ExplanationFormat* find_explanation_format(std::string_view name) {
+  const auto* it = std::ranges::find(kFormats, name, &ExplanationFormat::name);
+  return it == kFormats.end() ? nullptr : it;
+}
+
+}  // namespace perfgate::render

@@ -1,0 +1,255 @@
+#include "reporters/render/ledger_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "reporters/render/units.h"
+
+namespace perfgate::render {
+namespace {
+
+constexpr std::size_t kRowsShown = 12;
+constexpr double kLargePart = 0.10;
+// A part beyond its noise is listed from here on; with steady kernels a nanosecond is beyond it.
+constexpr double kSmallPart = 0.02;
+
+bool is_part(const LedgerRow& row) {
+  return row.part == LedgerPart::family || row.part == LedgerPart::idle;
+}
+
+double size_of(double change) { return std::isfinite(change) ? std::abs(change) : 0.0; }
+
+bool is_unchanged(const Ledger& ledger) {
+  return ledger.step.half_width && ledger.step.within_noise();
+}
+
+bool is_shown(const LedgerRow& row, const Ledger& ledger) {
+  if (!is_part(row)) return false;
+  // A tenth of noise is noise.
+  if (row.ms.within_noise() && is_unchanged(ledger)) return false;
+  const double size = size_of(row.ms.change());
+  const double least = row.ms.within_noise() ? kLargePart : kSmallPart;
+  return size > 0.0 && size >= least * size_of(ledger.step.change());
+}
+
+// What several rows come to together; the interval of a sum is not known.
+void add(LedgerChange& sum, const LedgerChange& one) {
+  sum.base += one.base;
+  sum.head += one.head;
+}
+
+WaterfallRow folded(std::span<const LedgerRow* const> rows, std::string_view what,
+                    std::string_view among_others) {
+  WaterfallRow out{.kind = WaterfallRow::Kind::folded, .name = {}, .ms = {}};
+  for (const LedgerRow* row : rows) add(out.ms, row->ms);
+  const std::string_view noun = among_others.empty() ? "part" : among_others;
+  out.name = fmt::format("{} {}{}{}", rows.size(), noun, rows.size() == 1 ? "" : "s", what);
+  return out;
+}
+
+WaterfallRow line_of(const LedgerRow& row) {
+  using Kind = WaterfallRow::Kind;
+  const Kind kind = row.part == LedgerPart::tracing        ? Kind::tracing
+                    : row.part == LedgerPart::unattributed ? Kind::unattributed
+                                                           : Kind::part;
+  return {.kind = kind,
+          .name = row_name(row),
+          .ms = row.ms,
+          .in_noise = kind == Kind::part && row.ms.within_noise()};
+}
+
+int decimals_for(const Waterfall& waterfall) {
+  double largest = 0.0;
+  for (const WaterfallRow& row : waterfall.rows)
+    largest = std::max(largest, size_of(row.ms.change()));
+  if (largest >= 10.0) return 2;
+  if (largest >= 0.01 || largest == 0.0) return 3;
+  return largest >= 0.001 ? 4 : 5;
+}
+
+void place_bars(Waterfall& waterfall) {
+  double sum = 0.0;
+  for (WaterfallRow& row : waterfall.rows) {
+    const double change = row.ms.change();
+    row.start_ms = row.kind == WaterfallRow::Kind::step ? 0.0 : sum;
+    row.end_ms = row.start_ms + (std::isfinite(change) ? change : 0.0);
+    sum = row.end_ms;
+    waterfall.low_ms = std::min(waterfall.low_ms, row.end_ms);
+    waterfall.high_ms = std::max(waterfall.high_ms, row.end_ms);
+  }
+}
+
+std::string sides_words(std::optional<double> base, std::optional<double> head,
+                        std::string_view unit) {
+  const auto text = [](std::optional<double> value) {
+    return value ? format_count(std::round(*value)) : std::string("unknown");
+  };
+  const std::string before = text(base);
+  const std::string after = text(head);
+  return before == after ? fmt::format("{} {}", before, unit)
+                         : fmt::format("{} -> {} {}", before, after, unit);
+}
+
+bool any_slower(const Ledger& ledger) {
+  return std::ranges::any_of(ledger.rows, [](const LedgerRow& row) {
+    return std::ranges::any_of(
+        row.kernels, [](const KernelChange& kernel) { return kernel.fate == KernelFate::slower; });
+  });
+}
+
+}  // namespace
+
+std::string row_name(const LedgerRow& row) {
+  return row.part == LedgerPart::idle ? "idle " + row.name : row.name;
+}
+
+std::vector<const LedgerRow*> shown_rows(const Ledger& ledger) {
+  std::vector<const LedgerRow*> rows;
+  for (const LedgerRow& row : ledger.rows) {
+    if (rows.size() < kRowsShown && is_shown(row, ledger)) rows.push_back(&row);
+  }
+  return rows;
+}
+
+Waterfall waterfall_of(const Ledger& ledger) {
+  Waterfall out;
+  const std::vector<const LedgerRow*> shown = shown_rows(ledger);
+  for (const LedgerRow* row : shown) out.rows.push_back(line_of(*row));
+  std::vector<const LedgerRow*> quiet;
+  std::vector<const LedgerRow*> small;
+  for (const LedgerRow& row : ledger.rows) {
+    if (!is_part(row) || std::ranges::find(shown, &row) != shown.end()) continue;
+    (row.ms.within_noise() ? quiet : small).push_back(&row);
+  }
+  const std::string_view noun = shown.empty() ? "" : "other";
+  if (!small.empty()) out.rows.push_back(folded(small, ", smaller", noun));
+  if (!quiet.empty()) out.rows.push_back(folded(quiet, " within noise", noun));
+  for (const LedgerRow& row : ledger.rows) {
+    if (!is_part(row)) out.rows.push_back(line_of(row));
+  }
+  for (const WaterfallRow& row : out.rows) {
+    out.any_in_noise = out.any_in_noise || row.in_noise;
+    const bool told = row.kind == WaterfallRow::Kind::part;
+    out.any_unmeasured = out.any_unmeasured || (told && !row.ms.half_width);
+  }
+  if (ledger.step.base > 0.0 && ledger.step.head > 0.0) {
+    out.rows.push_back(
+        {.kind = WaterfallRow::Kind::step, .name = "= untraced step", .ms = ledger.step});
+  }
+  out.drawn = !(is_unchanged(ledger) && shown.empty());
+  out.decimals = decimals_for(out);
+  place_bars(out);
+  return out;
+}
+
+std::vector<PlaceChange> large_places(const LedgerRow& row, std::size_t most) {
+  std::vector<PlaceChange> places;
+  for (const PlaceChange& place : row.places) {
+    const double size = size_of(place.head_ms - place.base_ms);
+    const bool large = size > 0.0 && size >= kLargePart * size_of(row.ms.change());
+    if (large) places.push_back(place);
+  }
+  if (places.size() == 1 && !changed_kernels(row).empty()) return {};
+  places.resize(std::min(places.size(), most));
+  return places;
+}
+
+std::vector<GapChange> large_gaps(const LedgerRow& row, std::size_t most) {
+  std::vector<GapChange> gaps;
+  for (const GapChange& gap : row.gaps) {
+    const double size = size_of(gap.head_ms - gap.base_ms);
+    const bool large = size > 0.0 && size >= kLargePart * size_of(row.ms.change());
+    if (large && gaps.size() < most) gaps.push_back(gap);
+  }
+  return gaps;
+}
+
+std::string change_text(double ms, int decimals) {
+  const std::string digits = format_fixed(ms, decimals);
+  const bool zero = digits.find_first_of("123456789") == std::string::npos;
+  return ms > 0.0 && !zero ? "+" + digits : digits;
+}
+
+std::string ledger_headline(const Ledger& ledger, std::string_view plus_minus) {
+  const LedgerChange& step = ledger.step;
+  if (!(step.base > 0.0 && step.head > 0.0)) return "the untraced step is not known on both sides";
+  const int decimals = waterfall_of(ledger).decimals;
+  std::string text =
+      fmt::format("{} ms -> {} ms a step, {} ms", format_fixed(step.base, decimals),
+                  format_fixed(step.head, decimals), change_text(step.change(), decimals));
+  if (step.half_width)
+    text += fmt::format(" {}{}", plus_minus, format_fixed(*step.half_width, decimals));
+  text += fmt::format(" ({})", format_change(step.head / step.base - 1.0));
+  return step.half_width && step.within_noise() ? text + ", within noise" : text;
+}
+
+std::string problem_sentence(const Ledger& ledger) {
+  if (ledger.established) return {};
+  return ledger.problem.empty() ? "not established" : "not established: " + ledger.problem;
+}
+
+std::string work_sentence(const Ledger& ledger) {
+  switch (ledger.work) {
+    case WorkIdentity::same_code:
+      return "the GPU work is the same, kernel by kernel, code included: a difference in time is "
+             "noise or the machine";
+    case WorkIdentity::same_launches:
+      return "the GPU work is the same, kernel by kernel, by names and launches; whether the code "
+             "is the same is not known";
+    case WorkIdentity::unknown:
+    case WorkIdentity::differs: break;
+  }
+  return {};
+}
+
+std::string clocks_sentence(const Ledger& ledger) {
+  if (!any_slower(ledger)) return {};
+  std::vector<std::string> words;
+  const auto add_words = [&](std::string_view what, auto member, std::string_view unit) {
+    const std::optional<double> base = ledger.base.*member;
+    const std::optional<double> head = ledger.head.*member;
+    if (base || head) words.push_back(fmt::format("{} {}", what, sides_words(base, head, unit)));
+  };
+  add_words("SM", &LedgerSide::sm_clock_mhz, "MHz");
+  add_words("memory", &LedgerSide::memory_clock_mhz, "MHz");
+  add_words("power", &LedgerSide::power_w, "W");
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+bool keeps_no_kernels(const Ledger& ledger) {
+  const bool any = std::ranges::any_of(ledger.rows, [](const LedgerRow& row) {
+    return !row.kernels.empty() || !row.places.empty() || !row.gaps.empty();
+  });
+  return !any && ledger.base.processes == 0 && ledger.base.traced > 0;
+}
+
+std::string counts_sentence(const Ledger& ledger) {
+  static constexpr std::size_t kMost = 8;
+  std::vector<std::string> words;
+  for (const auto& [name, base] : ledger.base.counts) {
+    const auto head = ledger.head.counts.find(name);
+    if (head == ledger.head.counts.end() || head->second == base) continue;
+    if (words.size() < kMost) {
+      const auto [before, after] = format_values(base, head->second, "1");
+      words.push_back(fmt::format("{} {} -> {}", name, before, after));
+    }
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string sides_sentence(const Ledger& ledger) {
+  const bool store = keeps_no_kernels(ledger);
+  const auto side = [store](std::string_view name, const LedgerSide& one) {
+    if (store && name == "head") return fmt::format("{} {} traced", name, one.traced);
+    if (store) return fmt::format("{} {} run{}", name, one.traced, one.traced == 1 ? "" : "s");
+    return fmt::format("{} {} process{}, {} traced", name, one.processes,
+                       one.processes == 1 ? "" : "es", one.traced);
+  };
+  return side("base", ledger.base) + "; " + side("head", ledger.head);
+}
+
+}  // namespace perfgate::render

@@ -1,0 +1,175 @@
+#include "runner/cli/run/compare_runs.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "reporters/render/change_facts.h"
+#include "reporters/render/units.h"
+#include "runner/analysis/diagnosis/diagnose.h"
+#include "runner/analysis/ledger.h"
+#include "runner/cli/result_input.h"
+#include "runner/cli/run/assess_arm.h"
+#include "runner/cli/run/explain_run.h"
+#include "runner/measure/samples.h"
+#include "runner/model/outcome.h"
+#include "workloads/spec/workload_file.h"
+
+namespace perfgate::cli {
+namespace {
+
+using platform::join_path;
+
+struct Side {
+  std::string named;
+  WorkloadSpec spec;
+  RunResult recorded;
+  std::vector<ProcessRecord> processes;  ///< of the head
+  measure::StepBasis basis = measure::StepBasis::marks;
+  ArmFigures figures;
+};
+
+Result<Side> load_side(const platform::FileSystem& files, const std::string& named) {
+  Side side;
+  side.named = named;
+  PG_ASSIGN_OR_RETURN(side.recorded, read_judged_result(files, named));
+  if (!files.exists(join_path(named, "processes"))) {
+    return Error{.code = ErrorCode::invalid_measurement,
+                 .message = "'" + named + "' has no processes of its own to be compared",
+                 .hint = "name the folder of a measured run; of a replayed one, the recording",
+                 .context = {}};
+  }
+  PG_ASSIGN_OR_RETURN(side.recorded, read_run_folder(files, named));
+  const std::string path = join_path(named, "workload.yaml");
+  PG_ASSIGN_OR_RETURN(const std::string text, files.read(path));
+  PG_ASSIGN_OR_RETURN(side.spec, workloads::parse_workload(text, path));
+  const Measurement& measurement = side.recorded.measurement;
+  side.processes = measure::of_arm(measurement.processes, Arm::head);
+  side.basis = measure::step_basis(side.spec, measurement.processes);
+  const auto& environment = measurement.fingerprint.environment;
+  const auto gpu = environment.find("gpu");
+  PG_ASSIGN_OR_RETURN(side.figures,
+                      assess_arm({.spec = side.spec,
+                                  .processes = side.processes,
+                                  .run_folder = files.absolute(named),
+                                  .gpu = gpu == environment.end() ? std::string() : gpu->second,
+                                  .calibration = std::nullopt,
+                                  .basis = side.basis},
+                                 files));
+  return side;
+}
+
+analysis::LedgerInput input_of(const Side& side) {
+  return ledger_side(side.spec, side.processes, side.basis, side.figures.analysis);
+}
+
+/// "not comparable: driver 575.51.03 -> 580.65.06": what may explain a change by itself.
+void warn_of_environment(const Comparability& comparability, std::vector<std::string>& warnings) {
+  std::vector<std::string> words;
+  bool other_file = false;
+  for (const FingerprintDifference& row : comparability.environment) {
+    if (is_workload_digest(row.key)) {
+      other_file = true;
+    } else {
+      words.push_back(fmt::format("{} {} -> {}", row.key, row.base, row.head));
+    }
+  }
+  if (other_file) words.emplace_back("the workload files differ in what they run or measure");
+  if (!words.empty()) {
+    warnings.push_back(
+        fmt::format("not comparable, and shown all the same: {}", fmt::join(words, ", ")));
+  } else if (!comparability.same_instance) {
+    warnings.emplace_back(
+        "the runs are of two GPUs of one model, or it is not known which: such "
+        "GPUs differ too");
+  }
+}
+
+void warn_of_side(std::string_view which, const Side& side, std::vector<std::string>& warnings) {
+  const Verdict& verdict = side.recorded.verdict;
+  if (verdict.outcome != Outcome::invalid) return;
+  warnings.push_back(
+      fmt::format("the {} is an invalid measurement{}", which,
+                  verdict.reasons.empty() ? std::string() : ": " + verdict.reasons.front().text));
+}
+
+std::vector<std::string> warnings_of(const Side& base, const Side& head,
+                                     const Comparability& comparability) {
+  std::vector<std::string> warnings;
+  if (base.spec.name != head.spec.name) {
+    warnings.push_back(fmt::format("two workloads: {} against {}", base.spec.name, head.spec.name));
+  }
+  warn_of_environment(comparability, warnings);
+  const int before = base.recorded.identity.measure_version;
+  const int after = head.recorded.identity.measure_version;
+  if (before != after) {
+    warnings.push_back(fmt::format(
+        "not comparable: what is measured has changed (measure_version {} -> {})", before, after));
+  }
+  if (base.basis != head.basis) {
+    warnings.emplace_back(
+        "not comparable: a step is a median of marks on one side, the mean over a block on the "
+        "other");
+  }
+  const std::optional<WorkDone> base_work = work_of(base.processes);
+  const std::optional<WorkDone> head_work = work_of(head.processes);
+  if (base_work && head_work && base_work->tokens != head_work->tokens) {
+    const auto tokens = [](const WorkDone& work) {
+      return work.tokens ? render::format_count(*work.tokens) : std::string("an unknown number of");
+    };
+    warnings.push_back(
+        fmt::format("other work: {} -> {} tokens a step", tokens(*base_work), tokens(*head_work)));
+  }
+  warn_of_side("base", base, warnings);
+  warn_of_side("head", head, warnings);
+  return warnings;
+}
+
+std::string sentence_of(const Side& base, const Side& head, const LedgerChange& step) {
+  const std::string& name = head.spec.name;
+  if (!(step.base > 0.0 && step.head > 0.0))
+    return fmt::format("{}: {} and {} have no step times on both sides", name, base.named,
+                       head.named);
+  const double ratio = step.head / step.base - 1.0;
+  if (step.half_width && step.within_noise()) {
+    return fmt::format("{} is as fast in {} as in {} ({}, within noise)", name, head.named,
+                       base.named, render::format_change(ratio));
+  }
+  return fmt::format("{} is {} {} in {} than in {}", name, render::format_percent(ratio),
+                     ratio > 0.0 ? "slower" : "faster", head.named, base.named);
+}
+
+std::string note_of(const Ledger& ledger) {
+  return fmt::format(
+      "not a verdict: two runs, {} and {} processes. perfgate ab judges two programs in one "
+      "session",
+      ledger.base.processes, ledger.head.processes);
+}
+
+}  // namespace
+
+Result<render::Explanation> compare_runs(const platform::FileSystem& files,
+                                         const std::string& base_folder,
+                                         const std::string& head_folder) {
+  PG_ASSIGN_OR_RETURN(const Side base, load_side(files, base_folder));
+  PG_ASSIGN_OR_RETURN(const Side head, load_side(files, head_folder));
+  const Comparability comparability = compare_fingerprints(base.recorded.measurement.fingerprint,
+                                                           head.recorded.measurement.fingerprint);
+  Ledger ledger = analysis::make_ledger(input_of(base), input_of(head));
+  std::vector<Diagnosis> diagnosis = analysis::diagnose(
+      {.ledger = ledger, .head = &head.figures.analysis, .changed = comparability.subject});
+  render::Explanation out{.warnings = warnings_of(base, head, comparability),
+                          .label = "COMPARED",
+                          .sentence = sentence_of(base, head, ledger.step),
+                          .note = note_of(ledger),
+                          .ledger = std::nullopt,
+                          .diagnosis = std::move(diagnosis),
+                          .changed = render::changed_facts(comparability.subject)};
+  out.ledger = std::move(ledger);
+  return out;
+}
+
+}  // namespace perfgate::cli

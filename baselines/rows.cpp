@@ -192,22 +192,24 @@ Status read_head(SQLite::Database& database, std::int64_t id, StoredRun& run) {
 
 Status read_metrics(SQLite::Database& database, std::int64_t id, StoredRun& run) {
   SQLite::Statement rows(database,
-                         "SELECT id, metric, kind, unit, better, value FROM metrics "
-                         "WHERE run = ? ORDER BY id");
-  SQLite::Statement samples(database,
-                            "SELECT value FROM samples WHERE metric = ? ORDER BY position");
+                         "SELECT m.id, m.metric, m.kind, m.unit, m.better, m.value, s.value "
+                         "FROM metrics m LEFT JOIN samples s ON s.metric = m.id "
+                         "WHERE m.run = ? ORDER BY m.id, s.position");
   rows.bind(1, id);
+  std::optional<std::int64_t> current;
   while (rows.executeStep()) {
-    MetricValue metric;
-    metric.id = rows.getColumn(1).getString();
-    PG_ASSIGN_OR_RETURN(metric.kind, metric_kind_from_string(rows.getColumn(2).getString()));
-    metric.unit = rows.getColumn(3).getString();
-    metric.better = rows.getColumn(4).getString() == "lower" ? Better::lower : Better::higher;
-    metric.value = rows.getColumn(5).getDouble();
-    samples.bind(1, rows.getColumn(0).getInt64());
-    while (samples.executeStep()) metric.samples.push_back(samples.getColumn(0).getDouble());
-    samples.reset();
-    run.metrics.push_back(std::move(metric));
+    if (const std::int64_t next = rows.getColumn(0).getInt64(); next != current) {
+      current = next;
+      MetricValue metric;
+      metric.id = rows.getColumn(1).getString();
+      PG_ASSIGN_OR_RETURN(metric.kind, metric_kind_from_string(rows.getColumn(2).getString()));
+      metric.unit = rows.getColumn(3).getString();
+      metric.better = rows.getColumn(4).getString() == "lower" ? Better::lower : Better::higher;
+      metric.value = rows.getColumn(5).getDouble();
+      run.metrics.push_back(std::move(metric));
+    }
+    if (!rows.getColumn(6).isNull())
+      run.metrics.back().samples.push_back(rows.getColumn(6).getDouble());
   }
   return {};
 }

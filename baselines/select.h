@@ -8,8 +8,9 @@
 /// is gone does.
 ///
 /// Nothing damaged is judged against or left out in silence: each selected run is formed again and
-/// must give the digest that it was recorded under, and so must the newest `max_runs` of the
-/// workload's name, which a damaged key may hide; a pin must be the level of its run.
+/// must give the digest that it was recorded under (the series hold those very values), and so must
+/// the newest `max_runs` of the workload's name, which a damaged key may hide; a pin must be the
+/// level of its run.
 #pragma once
 
 #include <optional>
@@ -43,8 +44,9 @@ struct Selection {
   /// `exists` false with rows in `comparability.environment`: only another environment, workload or
   /// measuring version was recorded; the rows say against the newest such run what differs.
   BaselineChoice choice;
-  std::vector<BaselineSeries> series;  ///< by metric name, kind and unit; points oldest first
-  Fingerprint newest;                  ///< of the newest selected run
+  /// By metric name, kind and unit; points oldest first. A calibrated one has the A/A runs too.
+  std::vector<BaselineSeries> series;
+  Fingerprint newest;                          ///< of the newest selected run
   std::optional<double> traced_over_untraced;  ///< of the newest selected run
   std::vector<BaselineWork> work{};  ///< of the selected runs that say something, newest first
 };

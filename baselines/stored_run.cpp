@@ -154,13 +154,6 @@ std::string framed(const std::map<std::string, std::string>& fields) {
   return text;
 }
 
-std::string digest_of(StoredRun measured) {
-  measured.outcome.clear();
-  measured.captures.clear();  // whether the files were kept is no property of the measurement
-  std::ranges::sort(measured.metrics, {}, &MetricValue::id);
-  return platform::sha256_hex(to_json_line(measured));
-}
-
 }  // namespace
 
 Status check_stored_run(const StoredRun& run) {
@@ -207,16 +200,6 @@ Result<StoredRun> stored_run_of(const RunResult& result, const std::string& work
   add_capture(result.analysis, run);
   PG_TRY(check_stored_run(run));
   return run;
-}
-
-std::string run_digest(const StoredRun& run) {
-  StoredRun measured = run;
-  measured.work = {};
-  return digest_of(std::move(measured));
-}
-
-std::string work_digest(const StoredRun& run) {
-  return says_nothing(run.work) ? std::string() : digest_of(run);
 }
 
 Result<std::string> run_digest(const RunResult& result, const std::string& workload_digest) {

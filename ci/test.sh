@@ -3,6 +3,7 @@
 #
 # Without a PART: release. With --all, or CI set: every part, as .ci/run does.
 #   format   every C++ and CUDA file is as clang-format 16 writes it
+#   web      the HTML report in Chromium: console, axe-core, widths, light and dark (needs node and npm; CI installs them)
 #   release  release build and all tests, with the package tests; tests that need a GPU say why they are skipped
 #   headers  each header of a room compiles alone
 #   asan     all tests under AddressSanitizer and UndefinedBehaviorSanitizer
@@ -13,9 +14,15 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=ci/dependencies.sh
 source ci/dependencies.sh
 
-all_parts=(format release headers asan tsan tidy)
+all_parts=(format web release headers asan tsan tidy)
 parts=("$@")
-if [ "${1:-}" = --all ] || { [ $# -eq 0 ] && [ -n "${CI:-}" ]; }; then parts=("${all_parts[@]}"); fi
+if [ "${1:-}" = --all ] || { [ $# -eq 0 ] && [ -n "${CI:-}" ]; }; then
+  parts=("${all_parts[@]}")
+  if [ -z "${CI:-}" ] && ! command -v npm >/dev/null 2>&1; then
+    parts=(format release headers asan tsan tidy)
+    echo "perfgate: no node and npm here: part 'web' is left out, and HTML reports are built without charts" >&2
+  fi
+fi
 [ ${#parts[@]} -gt 0 ] || parts=(release)
 for part in "${parts[@]}"; do
   [[ " ${all_parts[*]} " == *" $part "* ]] || { sed -n '2,/^set /{/^#/p}' ci/test.sh >&2; exit 2; }
@@ -23,6 +30,8 @@ done
 
 packages=("${PERFGATE_BUILD_PACKAGES[@]}" "${PERFGATE_TEST_PACKAGES[@]}")
 [[ " ${parts[*]} " =~ \ (format|tidy)\  || -n "${CI:-}" ]] && packages+=("${PERFGATE_TOOL_PACKAGES[@]}")
+with_web() { [[ " ${parts[*]} " == *" web "* ]]; }
+if with_web; then mapfile -t -O "${#packages[@]}" packages < <(web_packages); fi
 need_packages "${packages[@]}"
 explain_cuda
 
@@ -32,7 +41,10 @@ section() { printf '\n== %s (%s s)\n' "$1" "$SECONDS"; }
 
 configure() {  # PRESET
   mkdir -p "build/$1"
-  cmake --preset "$1" -DPERFGATE_TESTS=ON >"build/$1/configure.log" 2>&1 || { tail -n 40 "build/$1/configure.log"; return 1; }
+  local options=(-DPERFGATE_TESTS=ON)
+  # Where the page is tried, what is built and packed has its charts, or the build fails.
+  if with_web && [ "$1" = release ]; then options+=(-DPERFGATE_WEB=ON); fi
+  cmake --preset "$1" "${options[@]}" >"build/$1/configure.log" 2>&1 || { tail -n 40 "build/$1/configure.log"; return 1; }
 }
 
 build() {  # PRESET [cmake --build arguments]
@@ -64,6 +76,20 @@ run_release() {
   section selftest
   build/release/bin/perfgate selftest
   summaries+=("selftest: the gate finds what it must and leaves A/A alone")
+}
+
+run_web() {
+  local web=build/release/web
+  build release --target web_pages
+  section "test web"
+  mkdir -p "$web/tests"
+  cp ci/web/package.json ci/web/package-lock.json "$web/tests/"
+  npm ci --prefix "$web/tests" --ignore-scripts --no-audit --no-fund --loglevel=error
+  rm -rf "$web/pages" "$web/shots"
+  build/release/tests/web/web_pages "$web/pages"
+  node tests/web/check_pages.mjs --pages "$web/pages" --modules "$web/tests/node_modules" --shots "$web/shots" |
+    tee "$web/test.log"
+  summaries+=("web: $(tail -n 1 "$web/test.log")")
 }
 
 run_headers() {

@@ -20,9 +20,8 @@ const MetricValue* find_metric(const GateInput& input, const std::string& id) {
   return found == input.metrics.end() ? nullptr : &*found;
 }
 
-/// An empty series of the right name where the store has none.
-BaselineSeries series_of(const GateInput& input, const GateSpec& gate, const MetricValue& metric) {
-  if (const BaselineSeries* found = find_series(input, gate, metric)) return *found;
+/// For a metric of which the store has nothing.
+BaselineSeries empty_series(const MetricValue& metric) {
   BaselineSeries none;
   none.metric = metric.id;
   none.kind = metric.kind;
@@ -132,14 +131,16 @@ MetricCase case_of(const GateInput& input, const GateSpec& gate, const MetricVal
           .head_instance = input.head_instance,
           .look_level = pocock_level(static_cast<int>(looks.size())),
           .evidence_level = report_level_of_look(input.spec) / gates,
-          .last_look = looks.empty() ? 0 : looks.back()};
+          .last_look = looks.empty() ? 0 : looks.back(),
+          .base_at_hand = input.base_at_hand};
 }
 
 MetricDecision judge_gate(const GateInput& input, const GateSpec& gate) {
   const MetricValue* metric = find_metric(input, gate.metric);
   if (auto found = unusable(input, gate, metric)) return *std::move(found);
-  const BaselineSeries series = series_of(input, gate, *metric);
-  const MetricCase metric_case = case_of(input, gate, *metric, series);
+  const BaselineSeries none = empty_series(*metric);
+  const BaselineSeries* series = find_series(input, gate, *metric);
+  const MetricCase metric_case = case_of(input, gate, *metric, series != nullptr ? *series : none);
   std::optional<MetricDecision> decision;
   for (const GateRule& rule : gate_rules()) {
     if (!rule.applies(gate, metric->kind)) continue;
@@ -182,6 +183,7 @@ void weigh_evidence(std::vector<MetricDecision>& decisions, double level) {
       note_compared(out, out.outcome);
       settle(out);
       out.reason += "; " + count_of(out.n_base, "run") +
+                    (out.other_gpu_runs > 0 ? " on this GPU" : "") +
                     " in the store are evidence enough: chance alone fails fewer than 1 report in "
                     "100";
     }

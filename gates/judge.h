@@ -57,6 +57,7 @@ struct GateInput {
   std::span<const ControlReading> controls{};
   std::string bounding_control{};  ///< name of the one that bounds the workload; empty = all
   std::string head_instance{};     ///< gpu_uuid; empty = unknown
+  bool base_at_hand = false;       ///< fresh pairs decide what the store does not pass
   bool measurement_ok = true;
   MeasurementProblem measurement_problem{};  ///< when not ok
   /// Against the newest comparable run; what it does to rows is in work.h.

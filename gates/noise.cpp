@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
 
 #include "gates/rules/two_bound.h"
 #include "gates/statistics.h"
@@ -29,46 +31,90 @@ double squares_about(const std::vector<double>& values, double centre) {
   return squares;
 }
 
-}  // namespace
-
-RunNoise run_noise(std::span<const std::vector<double>> occasions) {
-  const bool positive = std::ranges::all_of(occasions, [](const std::vector<double>& values) {
-    return std::ranges::all_of(values, [](double value) { return value > 0.0; });
-  });
-  RunNoise noise{.scale = positive ? Scale::log : Scale::linear};
-  const Occasions all = on_scale_of(occasions, noise.scale);
-  if (all.empty()) return noise;
-
+/// Sums over the occasions of one GPU, and over those of all.
+struct Sums {
   double runs = 0.0;
-  double run_squares = 0.0;  // sum of n_i^2
-  double sum = 0.0;
-  double within = 0.0;
+  double occasions = 0.0;
+  double values = 0.0;
+  double within = 0.0;        ///< squares about the occasions' means
+  double between = 0.0;       ///< of the occasions' means about the GPU's
+  double runs_counted = 0.0;  ///< sum over the GPUs of sum n_i^2 / N_g
+};
+
+Sums sums_of(const Occasions& all) {
+  Sums sums;
+  double run_squares = 0.0;
   for (const std::vector<double>& values : all) {
     const auto count = static_cast<double>(values.size());
-    runs += count;
+    sums.runs += count;
+    sums.occasions += 1.0;
     run_squares += count * count;
-    sum += count * mean(values);
-    within += squares_about(values, mean(values));
+    sums.values += count * mean(values);
+    sums.within += squares_about(values, mean(values));
   }
-  const auto groups = static_cast<double>(all.size());
-  const double centre = sum / runs;
-  noise.runs = static_cast<int>(runs);
-  noise.occasions = static_cast<int>(all.size());
-  noise.level = from_scale(centre, noise.scale);
+  const double centre = sums.values / sums.runs;
+  for (const std::vector<double>& values : all) {
+    const double shift = mean(values) - centre;
+    sums.between += static_cast<double>(values.size()) * shift * shift;
+  }
+  sums.runs_counted = run_squares / sums.runs;
+  return sums;
+}
+
+RunNoise noise_of(const std::map<std::string, Occasions>& gpus, Scale scale) {
+  RunNoise noise{.scale = scale};
+  Sums all;
+  for (const auto& [gpu, occasions] : gpus) {
+    if (occasions.empty()) continue;
+    const Sums sums = sums_of(occasions);
+    ++noise.gpus;
+    all.runs += sums.runs;
+    all.occasions += sums.occasions;
+    all.values += sums.values;
+    all.within += sums.within;
+    all.between += sums.between;
+    all.runs_counted += sums.runs_counted;
+  }
+  if (noise.gpus == 0) return noise;
+  noise.runs = static_cast<int>(all.runs);
+  noise.occasions = static_cast<int>(all.occasions);
+  noise.level = from_scale(all.values / all.runs, scale);
   // One run an occasion: what is within cannot be told apart, and all of it shows between.
-  noise.within_variance = runs > groups ? within / (runs - groups) : 0.0;
-  if (all.size() > 1) {
-    double between = 0.0;
-    for (const std::vector<double>& values : all) {
-      const double shift = mean(values) - centre;
-      between += static_cast<double>(values.size()) * shift * shift;
-    }
-    const double per_occasion = (runs - run_squares / runs) / (groups - 1.0);
+  noise.within_variance = all.runs > all.occasions ? all.within / (all.runs - all.occasions) : 0.0;
+  if (const double degrees = all.occasions - noise.gpus; degrees > 0.0) {
+    const double per_occasion = (all.runs - all.runs_counted) / degrees;
     noise.between_variance =
-        std::max(0.0, (between / (groups - 1.0) - noise.within_variance) / per_occasion);
+        std::max(0.0, (all.between / degrees - noise.within_variance) / per_occasion);
   }
   noise.sd = std::sqrt(noise.within_variance + noise.between_variance);
   return noise;
+}
+
+Scale scale_of(std::span<const std::vector<double>> occasions) {
+  const bool positive = std::ranges::all_of(occasions, [](const std::vector<double>& values) {
+    return std::ranges::all_of(values, [](double value) { return value > 0.0; });
+  });
+  return positive ? Scale::log : Scale::linear;
+}
+
+}  // namespace
+
+RunNoise run_noise(std::span<const std::vector<double>> occasions) {
+  const Scale scale = scale_of(occasions);
+  return noise_of({{"", on_scale_of(occasions, scale)}}, scale);
+}
+
+RunNoise run_noise_on_one_gpu(std::span<const AaOccasion> occasions) {
+  std::map<std::string, Occasions> gpus;
+  Occasions all;
+  for (const AaOccasion& occasion : occasions) {
+    if (occasion.instance.empty()) continue;
+    gpus[occasion.instance].push_back(occasion.values);
+    all.push_back(occasion.values);
+  }
+  const Scale scale = scale_of(all);
+  for (auto& [gpu, values] : gpus) values = on_scale_of(values, scale);
+  return noise_of(gpus, scale);
 }
 
 double auto_margin_ratio(const RunNoise& noise) {

@@ -13,12 +13,22 @@
 ///   n0 = (N - sum n_i^2 / N) / (k - 1)          var e = MSE,  var o = max(0, (MSO - MSE) / n0)
 ///
 /// On the log scale where all values are above zero: the SD is then a ratio.
+///
+/// GPUs of one model differ too (three H200s by 0.8 %), and a program that is judged on one GPU
+/// does not scatter by that. Within one GPU, occasions vary about the mean of their own GPU (the
+/// nested design; Searle et al., ch. 3.6): with a GPUs, N_g the runs of one of them,
+///
+///   MSO = sum n_i (x_i - x_g)^2 / (k - a)       n0 = (N - sum_g sum_i n_i^2 / N_g) / (k - a)
+///
+/// which is the above where a = 1. With one occasion a GPU var o cannot be told from the GPU's
+/// part; the SD is then the part within occasions: less than the truth, never more.
 #pragma once
 
 #include <span>
 #include <vector>
 
 #include "gates/store_level.h"
+#include "runner/model/comparison.h"
 
 namespace perfgate::gates {
 
@@ -29,6 +39,7 @@ struct RunNoise {
   Scale scale = Scale::log;
   int runs = 0;
   int occasions = 0;
+  int gpus = 0;
   double level = 0.0;             ///< mean over all runs, in the metric's unit
   double within_variance = 0.0;   ///< from run to run within an occasion, on the scale
   double between_variance = 0.0;  ///< of the occasions; 0 where it cannot be seen
@@ -38,6 +49,8 @@ struct RunNoise {
 /// `occasions`: the finite values of each; occasions without a value do not count. Linear scale
 /// where a value is zero or below.
 [[nodiscard]] RunNoise run_noise(std::span<const std::vector<double>> occasions);
+/// The same within one GPU. Occasions on an unknown one do not count.
+[[nodiscard]] RunNoise run_noise_on_one_gpu(std::span<const AaOccasion> occasions);
 
 /// The margin that a gate with `margin: auto` has on top of this noise (two_bound.h); 0 on the
 /// linear scale around a level of zero, where a ratio means nothing.

@@ -6,6 +6,7 @@
 
 #include "gates/bounds.h"
 #include "gates/gate_catalog.h"
+#include "gates/gpu_spread.h"
 #include "gates/judge.h"
 #include "gates/paired_times.h"
 #include "gates/rules/counted_exact.h"
@@ -56,10 +57,13 @@ void look_at_counts(const OutlookCase& gate, Outlook& out) {
 class Times {
  public:
   /// `all`: the level with the runs that lie apart, which a FAIL must stand too.
-  Times(const OutlookCase& gate, const StoreLevel& level, const StoreLevel& all, Frame frame)
+  /// `on_one_gpu`: what an automatic margin in session is formed of.
+  Times(const OutlookCase& gate, const StoreLevel& level, const StoreLevel& all,
+        const RunSpread& on_one_gpu, Frame frame)
       : gate_(gate),
         level_(level),
         all_(all),
+        on_one_gpu_(on_one_gpu.known() ? on_one_gpu : RunSpread{level.run_sd, level.degrees}),
         frame_(std::move(frame)),
         look_level_(pocock_level(static_cast<int>(looks_of(gate).size()))) {}
 
@@ -71,9 +75,10 @@ class Times {
     const TestStage look = stage(level_, last, look_level_ / 2.0);
     out.honest_tolerance = extent(found_beyond_margin({&look, 1}));
     out.passes_unchanged = found_probability({&look, 1}, frame_.tolerance);
-    out.suspects_from = found({&look, 1});
+    out.suspects_from = found(frame_, {&look, 1});
     set_fails(last, out);
-    out.session_from = found(session_stages(last));
+    const Frame session = session_frame();
+    out.session_from = found(session, session_stages(session, last));
     if (out.passes_unchanged >= kFoundProbability) return;
     out.pass_obstacle = Unsettled::wide_interval;
     set_to_pass(last, out);
@@ -86,8 +91,9 @@ class Times {
     return {.ratio = as_ratio(frame_, worse), .amount = std::abs(moved - frame_.base)};
   }
 
-  [[nodiscard]] std::optional<Extent> found(std::span<const TestStage> stages) const {
-    const Extent from = extent(frame_.margin + found_beyond_margin(stages));
+  [[nodiscard]] std::optional<Extent> found(const Frame& frame,
+                                            std::span<const TestStage> stages) const {
+    const Extent from = extent(frame.margin + found_beyond_margin(stages));
     return std::isfinite(from.ratio) ? std::optional(from) : std::nullopt;
   }
 
@@ -96,6 +102,14 @@ class Times {
     set_bounds(gate_.gate, level_.run_sd, frame_, row);
     out.margin = extent(frame_.margin);
     out.tolerance = extent(frame_.tolerance);
+  }
+
+  /// With the margin that this gate has in session.
+  [[nodiscard]] Frame session_frame() const {
+    Frame frame = frame_;
+    Comparison row;
+    set_bounds(gate_.gate, on_one_gpu_.sd, frame, row);
+    return frame;
   }
 
   /// `level` one-sided.
@@ -116,22 +130,23 @@ class Times {
     const double single =
         report_level_of_look(gate_.spec) / static_cast<double>(gate_.spec.gates.size());
     const TestStage test = stage(all_, last, std::min(look_level_ / 2.0, single));
-    out.fails_from = found({&test, 1});
+    out.fails_from = found(frame_, {&test, 1});
   }
 
   /// Runs of one process do not tell their spread from that of whole runs: the larger is taken.
-  [[nodiscard]] std::array<TestStage, 2> session_stages(int last) const {
+  [[nodiscard]] std::array<TestStage, 2> session_stages(const Frame& frame, int last) const {
     const bool apart = level_.process_sd > 0.0;
-    const double process = apart ? level_.process_sd : level_.run_sd;
+    const double process = apart ? level_.process_sd : on_one_gpu_.sd;
     const double seen = std::sqrt(2.0) * process;
-    const double least = least_pair_sd(frame_, level_.run_sd);
+    const double least = least_pair_sd(frame, on_one_gpu_.sd);
     const double sd = std::max(seen, least);
     const int fresh = gate_.kind == MetricKind::timed ? kConfirmTimingPairs : kConfirmTracePairs;
     std::array stages{stage_of_mean(sd, std::max(last, 2), look_level_ / 2.0),
                       stage_of_mean(sd, fresh, kReportLevel)};
     if (seen <= least) return stages;
     for (TestStage& stage : stages) {
-      stage.known_degrees = apart ? level_.runs * (level_.processes_per_run - 1.0) : level_.degrees;
+      stage.known_degrees =
+          apart ? level_.runs * (level_.processes_per_run - 1.0) : on_one_gpu_.degrees;
     }
     return stages;
   }
@@ -160,6 +175,7 @@ class Times {
   const OutlookCase& gate_;
   StoreLevel level_;
   StoreLevel all_;
+  RunSpread on_one_gpu_;
   Frame frame_;
   double look_level_;
 };
@@ -218,7 +234,8 @@ void look_at_times(const OutlookCase& gate, Outlook& out) {
   Frame frame = frame_of(row, scale);
   frame.base = out.level;
   const auto all = store_level(gate.base, gate.head_instance, scale, margin, Serving::all);
-  Times(gate, *level, *all, frame).fill(out);
+  const RunSpread on_one_gpu = spread_on_one_gpu(gate.base, gate.head_instance, scale, margin);
+  Times(gate, *level, *all, on_one_gpu, frame).fill(out);
 }
 
 }  // namespace

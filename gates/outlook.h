@@ -11,7 +11,8 @@
 ///                          one that Holm's test asks of a single suspect; in session the last look
 ///                          and the fresh pairs must both find it, and the SD of a pair is sqrt(2)
 ///                          times that of a process (paired_times.h), which is known as well as
-///                          the processes of the store's runs tell it.
+///                          the processes of the store's runs tell it. The automatic margin in
+///                          session is that of one GPU (gpu_spread.h).
 ///   smallest honest        T with P(T) = 0.95. An unchanged run passes where d + c e < T, which is
 ///   tolerance              (T - d) / e > c: the same test, turned around (power.h's source; the
 ///                          usual sizing of equivalence tests, Schuirmann 1987). Below it more than

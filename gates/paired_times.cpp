@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gates/bounds.h"
-#include "gates/store_level.h"
+#include "gates/gpu_spread.h"
 #include "gates/values.h"
 #include "gates/wording.h"
 
@@ -36,7 +36,7 @@ bool has_zero(const MetricValue& metric) {
   return metric.value == 0.0 || std::ranges::find(metric.samples, 0.0) != metric.samples.end();
 }
 
-/// Run to run, of the gate's statistic, out of the store; 0 = the store does not know.
+/// Run to run on one GPU, of the gate's statistic, out of the store; 0 = the store does not know.
 double stored_sd(const PairCase& pair, Scale scale) {
   const BaselineSeries* history = pair.history;
   if (history == nullptr || !value_problem(pair.head, *history).empty()) return 0.0;
@@ -44,9 +44,9 @@ double stored_sd(const PairCase& pair, Scale scale) {
     return point.value == 0.0 || std::ranges::find(point.samples, 0.0) != point.samples.end();
   });
   if (zero && scale == Scale::log) return 0.0;
-  const auto level = store_level(*history, pair.head_instance, scale,
-                                 pair.gate.margin_ratio.value_or(kLeastAutoMargin));
-  return level && level->degrees > 0.0 ? level->run_sd : 0.0;
+  const RunSpread spread = spread_on_one_gpu(*history, pair.head_instance, scale,
+                                             pair.gate.margin_ratio.value_or(kLeastAutoMargin));
+  return spread.known() ? spread.sd : 0.0;
 }
 
 /// The same out of the processes of both arms, for a median over those of the first look.

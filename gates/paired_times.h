@@ -13,10 +13,11 @@
 /// auto margin assumes; but at most a third of the margin, as pairs cancel what moves whole runs.
 /// K equal numbers out of a coarse clock are then no proof of a change as small as the margin.
 ///
-/// margin auto = 3 x run-to-run SD of the gate's statistic, clamped as in bounds.h: out of the
-/// store (store_level.h) where it has one; else p x sqrt(f(n) / n), p the SD of one process pooled
-/// over both arms, n the processes at the first look, f(n) / n the variance of a median of n. It
-/// never makes a configuration error: too few pairs know s too badly to call a file wrong.
+/// margin auto = 3 x run-to-run SD of the gate's statistic on one GPU, as both arms ran on one,
+/// clamped as in bounds.h: out of the store (gpu_spread.h) where it has one; else p x sqrt(f(n) /
+/// n), p the SD of one process pooled over both arms, n the processes at the first look, f(n) / n
+/// the variance of a median of n. It never makes a configuration error: too few pairs know s too
+/// badly to call a file wrong.
 ///
 /// finds_from_ratio: the screen at the last look and the test on fresh pairs both find it.
 #pragma once

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "gates/change_point.h"
+#include "gates/gpu_spread.h"
 #include "gates/outlying.h"
 
 namespace perfgate::gates {
@@ -48,7 +49,8 @@ std::map<std::string, std::vector<double>> by_instance(const Points& points, Sca
 void level_of_runs(StoreLevel& level, const std::vector<double>& values, double least_sd) {
   const double runs = static_cast<double>(values.size());
   level.level = mean(values);
-  level.run_sd = std::max(sample_sd(values), least_sd);
+  level.seen_sd = sample_sd(values);
+  level.run_sd = std::max(level.seen_sd, least_sd);
   level.correlation = lag_correlation(values);
   const double effective_runs = runs * (1.0 - level.correlation) / (1.0 + level.correlation);
   level.level_variance = level.run_sd * level.run_sd / effective_runs;
@@ -75,7 +77,8 @@ void level_of_instances(StoreLevel& level, const std::map<std::string, std::vect
   const double instances = static_cast<double>(means.size());
   const double within = std::max(degrees > 0.0 ? squares / degrees : 0.0, least_sd * least_sd);
   level.level = mean(means);
-  level.run_sd = std::max(sample_sd(means), least_sd);
+  level.seen_sd = sample_sd(means);
+  level.run_sd = std::max(level.seen_sd, least_sd);
   level.level_variance = level.run_sd * level.run_sd / instances;
   level.extra_head_variance = within * (1.0 - inverse / instances);
   level.degrees = instances - 1.0;
@@ -160,13 +163,18 @@ std::optional<StoreLevel> store_level(const BaselineSeries& series,
   });
   const int own_runs = static_cast<int>(own.size());
   const bool own_only = own.size() == points.size() || own.size() >= kRunsToFail;
+  const int other_runs = own_only ? static_cast<int>(points.size()) - own_runs : 0;
   if (own_only) points = own;
 
   const auto groups = by_instance(points, scale);
-  StoreLevel level{
-      .scale = scale, .instances = static_cast<int>(groups.size()), .own_runs = own_runs};
-  const bool calibrated = series.calibrated_sd_ratio.has_value() && scale == Scale::log;
-  const double least_sd = calibrated ? *series.calibrated_sd_ratio : 0.0;
+  StoreLevel level{.scale = scale,
+                   .instances = static_cast<int>(groups.size()),
+                   .own_runs = own_runs,
+                   .own_alone = own_only,
+                   .other_runs = other_runs};
+  const RunSpread calibrated =
+      calibrated_spread(series, scale, own_only ? Gpus::one : Gpus::several);
+  const double least_sd = calibrated.sd;
   if (groups.size() == 1) {
     keep_newest_level(points, level, margin_ratio, least_sd);
     if (serving == Serving::settled) keep_settled(points, level, margin_ratio, least_sd);
@@ -183,7 +191,7 @@ std::optional<StoreLevel> store_level(const BaselineSeries& series,
   if (level.restraint == Unsettled::no && recorded_runs(level) < kRunsToFail) {
     level.restraint = Unsettled::few_runs;
   }
-  if (calibrated) level.degrees = std::max(level.degrees, kCalibrationDegrees);
+  level.degrees = std::max(level.degrees, calibrated.degrees);
   const ProcessSpread spread = process_spread(points, scale);
   level.process_sd = spread.sd;
   level.processes_per_run = spread.per_run;

@@ -5,7 +5,8 @@
 ///
 ///   variance = s^2 / R_e  +  s_head^2,       half-width = t(1 - level/2, R - 1) x sqrt(variance)
 ///
-/// s is the run-to-run SD of the R runs, never below the calibrated one. R_e = R (1 - rho) / (1 +
+/// s is the run-to-run SD of the R runs, never below the calibrated one (gpu_spread.h: where the
+/// head's own GPU serves alone, that of one GPU). R_e = R (1 - rho) / (1 +
 /// rho) widens the level for autocorrelation rho (statistics.h). With as many processes in the head
 /// as in the runs, and rho = 0, this is t x s x sqrt(1 + 1/R), the prediction interval for one more
 /// run. s_head^2 = s^2 + k p^2 (1/n_head - 1/n_runs): p is the SD of one process within a run, k /
@@ -64,6 +65,7 @@ struct StoreLevel {
   Scale scale = Scale::log;
   double level = 0.0;                ///< on the scale
   double run_sd = 0.0;               ///< s, after the calibrated floor; on the scale
+  double seen_sd = 0.0;              ///< before it
   double correlation = 0.0;          ///< rho
   double level_variance = 0.0;       ///< s^2 / R_e
   double process_sd = 0.0;           ///< p, pooled within the runs; 0 = one process a run
@@ -72,7 +74,9 @@ struct StoreLevel {
   double degrees = 0.0;              ///< 0: no spread is known, no interval can be formed
   int runs = 0;
   int instances = 0;
-  int own_runs = 0;  ///< of the head's GPU
+  int own_runs = 0;        ///< of the head's GPU
+  bool own_alone = false;  ///< they serve alone
+  int other_runs = 0;      ///< of other GPUs, left out where they do
   /// `no`, or why the store may only suspect: `few_runs`, `other_gpu`, `unknown_gpu`.
   Unsettled restraint = Unsettled::no;
   /// Where the newest runs are a level of their own: the first one's row in the store, and the step

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gates/bounds.h"
+#include "gates/gpu_spread.h"
 #include "gates/outlying.h"
 #include "gates/power.h"
 #include "gates/store_level.h"
@@ -200,11 +201,28 @@ std::string since_text(const MetricCase& metric, const Turned& turned) {
          " there";
 }
 
+/// Why the runs of other GPUs do not serve.
+std::string gpu_text(const StoreLevel& level) {
+  return "; " + count_of(level.runs, "run") + " on this GPU, " + count_of(level.other_runs, "run") +
+         " of other GPUs " + (level.other_runs == 1 ? "is" : "are") + " left out";
+}
+
+/// What the automatic margin is three of.
+double margin_sd(const MetricCase& metric, const StoreLevel& level) {
+  if (!metric.base_at_hand) return level.run_sd;
+  const RunSpread spread = spread_on_one_gpu(metric.base, metric.head_instance, level.scale,
+                                             metric.gate.margin_ratio.value_or(kLeastAutoMargin));
+  return spread.known() ? spread.sd : level.run_sd;
+}
+
 void check_pinned(const MetricCase& metric, const Turned& turned, const Interval& worse,
                   MetricDecision& decision) {
   if (!metric.base.pinned || !std::isfinite(*metric.base.pinned) || *metric.base.pinned <= 0.0) {
     return;
   }
+  // Neither the interval nor the margin has the difference between GPUs in it.
+  const std::string& pinned_on = metric.base.pinned_instance;
+  if (turned.level.own_alone && !pinned_on.empty() && pinned_on != metric.head_instance) return;
   const double pinned = on_scale(*metric.base.pinned, turned.frame.scale);
   const double shift = turned.frame.direction * (turned.level.level - pinned);
   const double low = worse.low() + shift;
@@ -258,6 +276,7 @@ void decide(const MetricCase& metric, const Turned& turned, MetricDecision& deci
   }
   if (turned.level.since_run != 0) out.reason += since_text(metric, turned);
   if (!turned.level.apart.empty()) out.reason += apart_text(turned.level);
+  if (turned.level.other_runs > 0) out.reason += gpu_text(turned.level);
 }
 
 }  // namespace
@@ -295,9 +314,10 @@ MetricDecision judge_two_bound(const MetricCase& metric) {
   turned.head_process_sd = head_sd(metric, turned.frame.scale);
   turned.n_head = std::max(out.n_head, 1);
   out.n_base = level->runs;
+  out.other_gpu_runs = level->other_runs;
   out.delta_ratio = out.base > 0.0 ? out.head / out.base - 1.0 : 0.0;
   decision.restraint = restraint_text(*level);
-  set_bounds(metric.gate, level->run_sd, turned.frame, out);
+  set_bounds(metric.gate, margin_sd(metric, *level), turned.frame, out);
   if (zero && !metric.gate.at_least && (out.base > 0.0 || out.head > 0.0)) {
     out.outcome = Outcome::inconclusive;
     out.unsettled = Unsettled::zero_ratio;

@@ -17,6 +17,12 @@
 /// apart: the store cannot tell yet where the level is.
 ///
 /// margin auto = 3 x run-to-run SD, at least 0.15 % and at most 5 %, tolerance auto = 3 x margin.
+/// Where runs of several GPUs serve, their difference is in that SD, as it is in the interval. With
+/// a base at hand the margin is that of one GPU (gpu_spread.h): then the interval, which still has
+/// the difference in it, seldom fits below the tolerance, and pairs on this GPU decide.
+/// Where runs of this GPU serve alone, the row says so, and how many others are left out; a level
+/// that was pinned on another GPU is then not compared.
+///
 /// `at_least` raises both bounds to the absolute change that counts. A metric that is zero
 /// somewhere is compared as a difference; it needs `at_least`, as a ratio to zero means nothing. An
 /// improvement (hi < -m) passes and is flagged.

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -13,5 +14,8 @@ namespace perfgate::render {
 
 /// Ends with a newline.
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json& value);
+
+/// With its quotes, whatever bytes it holds: each that is not UTF-8 becomes U+FFFD.
+void append_json_string(std::string& out, std::string_view text);
 
 }  // namespace perfgate::render

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "reporters/render/html/page.h"
 #include "reporters/render/junit.h"
 #include "reporters/render/markdown.h"
 #include "reporters/render/result_json.h"
@@ -11,7 +12,7 @@
 namespace perfgate::render {
 namespace {
 
-constexpr std::array<ReportFormat, 4> kFormats{{
+constexpr std::array<ReportFormat, 5> kFormats{{
     {"terminal", "txt", "for a person at a terminal, 80 columns", render_terminal},
     {"md", "md", "Markdown as GitHub renders it",
      [](const RunResult& result, const TerminalStyle&) { return render_markdown(result); }},
@@ -19,6 +20,10 @@ constexpr std::array<ReportFormat, 4> kFormats{{
      [](const RunResult& result, const TerminalStyle&) { return to_result_json(result); }},
     {"junit", "xml", "JUnit XML, for CI systems that show test results",
      [](const RunResult& result, const TerminalStyle&) { return render_junit(result); }},
+    {"html", "html", "one page with charts, for a browser; loads nothing",
+     [](const RunResult& result, const TerminalStyle&) {
+       return html::render_html(result, html::built_assets());
+     }},
 }};
 
 }  // namespace

@@ -151,6 +151,11 @@ void describe(Archive& archive, typename Archive::template Ref<Comparison> value
   archive.field("tolerance", value.tolerance_ratio);
   archive.field("margin_auto", value.margin_auto);
   archive.field("n_base", value.n_base);
+  if constexpr (Archive::kWriting) {  // only where it says something
+    if (value.other_gpu_runs > 0) archive.field("other_gpu_runs", value.other_gpu_runs);
+  } else {
+    archive.added("other_gpu_runs", value.other_gpu_runs);
+  }
   archive.field("n_head", value.n_head);
   archive.field("confirmed", value.confirmed);
   archive.added("p_value", value.p_value);

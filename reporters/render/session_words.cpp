@@ -28,7 +28,8 @@ std::string sample_words(const Comparison& row) {
                  row.confirmed ? "fresh pairs" : "pairs") +
            " of processes";
   }
-  return count(row.n_head, "process", "processes") + " against " + count(row.n_base, "run", "runs");
+  return count(row.n_head, "process", "processes") + " against " +
+         count(row.n_base, "run", "runs") + (row.other_gpu_runs > 0 ? " on this GPU" : "");
 }
 
 NextAction after_open_pairs(const RunResult& result, const Comparison& row) {

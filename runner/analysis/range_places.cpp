@@ -1,5 +1,7 @@
 #include "runner/analysis/range_places.h"
 
+#include <utility>
+
 #include "runner/analysis/range_names.h"
 
 namespace perfgate::analysis {
@@ -35,10 +37,10 @@ std::uint32_t CreationPaths::intern(std::string_view path) {
   const std::uint32_t parent = slash == path.npos ? kNone : intern(path.substr(0, slash));
   const std::string_view name = slash == path.npos ? path : path.substr(slash + 1);
   const auto id = static_cast<std::uint32_t>(entries_.size());
-  // The outermost range stands for the step, whose number says nothing.
-  const bool exact = names_ == PlaceNames::exact && parent != kNone;
-  entries_.push_back(
-      {.parent = parent, .name = exact ? std::string(name) : collapse_indices(name)});
+  std::string collapsed = collapse_indices(name);
+  entries_.push_back({.parent = parent,
+                      .name = names_ == PlaceNames::exact ? std::string(name) : collapsed,
+                      .collapsed = std::move(collapsed)});
   ids_.emplace(std::string(path), id);
   return id;
 }
@@ -155,7 +157,9 @@ std::uint32_t RangePlaces::below(std::uint32_t base, std::uint32_t leaf) {
   std::uint32_t node = base;
   if (entry.parent != kNone) {
     node = tree_.child(below(base, entry.parent), entry.name);
-  } else if (base == kNone || tree_.name(base) != entry.name) {
+  } else if (base == kNone) {
+    node = tree_.child(base, entry.collapsed);
+  } else if (tree_.name(base) != entry.collapsed) {
     node = tree_.child(base, entry.name);
   }
   below_.emplace(key, node);

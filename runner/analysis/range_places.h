@@ -27,7 +27,8 @@ class CreationPaths {
  public:
   struct Entry {
     std::uint32_t parent = kNone;
-    std::string name;  ///< as PlaceNames says
+    std::string name;       ///< as PlaceNames says
+    std::string collapsed;  ///< without its indices
   };
 
   CreationPaths(const Capture& capture, PlaceNames names);

@@ -94,25 +94,6 @@ Result<DeviceWindow> device_window(const Timeline& timeline, const DeviceTimelin
   return result;
 }
 
-/// A process that executes another program keeps its id: each program left a capture of its own,
-/// and the earlier ones have no end block. Those that never opened their window ended before there
-/// was anything to record, so they say nothing about the one that did.
-std::vector<const Capture*> without_replaced_programs(std::span<const Capture* const> captures) {
-  const auto is_same_process = [](const Capture& a, const Capture& b) {
-    return a.pid == b.pid && a.process_start_ticks == b.process_start_ticks;
-  };
-  std::vector<const Capture*> kept;
-  for (const Capture* capture : captures) {
-    const bool replaced =
-        !capture->complete && capture->windows.empty() && capture->kernels.empty() &&
-        std::ranges::any_of(captures, [&](const Capture* other) {
-          return other != capture && is_same_process(*other, *capture) && !other->windows.empty();
-        });
-    if (!replaced) kept.push_back(capture);
-  }
-  return kept;
-}
-
 /// Launches with a record of the graph's launch, be it of the runtime or of the driver.
 std::int64_t graph_launches(const Capture& capture, const LaunchCalls& launches) {
   std::int64_t count = 0;
@@ -188,6 +169,25 @@ StepTimes step_times(const AnalysisInput& input, const TracedInput& traced, std:
 
 }  // namespace
 
+/// A process that executes another program keeps its id: each program left a capture of its own,
+/// and the earlier ones have no end block. Those that never opened their window ended before there
+/// was anything to record, so they say nothing about the one that did.
+std::vector<const Capture*> without_replaced_programs(std::span<const Capture* const> captures) {
+  const auto is_same_process = [](const Capture& a, const Capture& b) {
+    return a.pid == b.pid && a.process_start_ticks == b.process_start_ticks;
+  };
+  std::vector<const Capture*> kept;
+  for (const Capture* capture : captures) {
+    const bool replaced =
+        !capture->complete && capture->windows.empty() && capture->kernels.empty() &&
+        std::ranges::any_of(captures, [&](const Capture* other) {
+          return other != capture && is_same_process(*other, *capture) && !other->windows.empty();
+        });
+    if (!replaced) kept.push_back(capture);
+  }
+  return kept;
+}
+
 double untraced_step_ms(const TimingSamples& timing, std::int64_t first, std::int64_t count) {
   std::vector<double> medians;
   for (const ProcessTiming& process : timing.processes) {
@@ -230,7 +230,8 @@ Result<TracedProcess> analyze_traced(const AnalysisInput& input, const TracedInp
     devices.push_back({.timeline = &timeline.devices[i],
                        .window = &work[i].window,
                        .order = &work[i].order,
-                       .step_busy_ns = work[i].swept.step_busy_ns});
+                       .step_busy_ns = work[i].swept.step_busy_ns,
+                       .operations = work[i].swept.operations});
   }
   // The longer of the same steps and of all: at its power cap a GPU slows down after one step or
   // after thirty, another time in each process.

@@ -10,6 +10,10 @@ namespace perfgate::analysis {
                                                    const TracedInput& traced,
                                                    const Classifier& classifier);
 
+/// The captures without those of a program that replaced itself by the one that was traced.
+[[nodiscard]] std::vector<const Capture*> without_replaced_programs(
+    std::span<const Capture* const> captures);
+
 /// Median over the untraced processes of each one's median over steps [first, first + count); 0 if
 /// a process does not have all of them. `count` 0: over all steps.
 [[nodiscard]] double untraced_step_ms(const TimingSamples& timing, std::int64_t first,

@@ -195,7 +195,11 @@ void check_busy(const Evidence& evidence, VerdictBuilder& verdict) {
   for (const DeviceEvidence& device : evidence.devices) {
     if (device.step_busy_ns.empty()) continue;
     const double busy_ms = static_cast<double>(integer_median(device.step_busy_ns)) / 1e6;
-    if (busy_ms > evidence.untraced_step_ms * (1.0 + kBusyTolerance)) {
+    const double records =
+        static_cast<double>(device.operations) / static_cast<double>(device.step_busy_ns.size());
+    const double allowed_ms =
+        evidence.untraced_step_ms * (1.0 + kBusyTolerance) + records * kBusyPerRecordNs / 1e6;
+    if (busy_ms > allowed_ms) {
       verdict.raise(Validity::suspect,
                     "the GPU was busy for " + number(busy_ms, 3) +
                         " ms in a traced step, but an untraced step lasts only " +

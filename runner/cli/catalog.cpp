@@ -26,6 +26,10 @@ constexpr std::array kCommands{
                "perfgate compare BASE_FOLDER HEAD_FOLDER --format md", setup_compare},
     CommandRow{"kernels", "the kernels of a result, by time",
                "perfgate kernels RUN_FOLDER --top 20", setup_kernels},
+    CommandRow{"analyze", "what a capture holds; its timeline for Perfetto",
+               "perfgate analyze RUN_FOLDER --timeline run.json\n"
+               "  perfgate analyze BASE_FOLDER HEAD_FOLDER --timeline both.json",
+               setup_analyze},
     CommandRow{"baseline", "look into the store; accept, pin, export, remove",
                "perfgate baseline list", setup_baseline},
     CommandRow{"init", "run a command once and propose a workload file for it",

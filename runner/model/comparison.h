@@ -24,6 +24,12 @@ struct BaselinePoint {
   double value = 0.0;           ///< mean or median as the gate's statistic forms it
 };
 
+/// The values of one metric in one occasion of A/A runs (`calibrate --noise`): one GPU, one hour.
+struct AaOccasion {
+  std::string instance{};        ///< gpu_uuid; empty = unknown
+  std::vector<double> values{};  ///< one a run
+};
+
 /// A metric's history since its last level change, oldest first.
 struct BaselineSeries {
   std::string metric;
@@ -31,8 +37,12 @@ struct BaselineSeries {
   std::string unit;
   std::optional<Better> better{};  ///< as those runs reported it; empty = not known
   std::vector<BaselinePoint> points;
-  std::optional<double> pinned;               ///< accepted level
-  std::optional<double> calibrated_sd_ratio;  ///< A/A run-to-run SD on the log scale
+  std::optional<double> pinned;   ///< accepted level
+  std::string pinned_instance{};  ///< gpu_uuid of the run that was pinned; empty = unknown
+  /// A/A run-to-run SD on the log scale, over all GPUs that were calibrated.
+  std::optional<double> calibrated_sd_ratio;
+  /// What it was formed of, where the store has that; empty where nothing is calibrated.
+  std::vector<AaOccasion> aa_occasions{};
 };
 
 /// Which points serve as the baseline and why those.
@@ -113,6 +123,9 @@ struct Comparison {
   double tolerance_ratio = 0.0;
   bool margin_auto = false;
   int n_base = 0;  ///< runs (store) or processes (in session)
+  /// Runs of other GPUs that the store has and that do not serve: the `n_base` runs on this run's
+  /// GPU are enough alone. 0 = none was left out for that.
+  int other_gpu_runs = 0;
   int n_head = 0;  ///< processes
   /// FAIL only: fresh pairs of processes, which no look had seen, showed it again.
   bool confirmed = false;

@@ -167,7 +167,7 @@ struct Diagnosis {
   Confidence confidence = Confidence::possible;
   std::vector<std::string> evidence;  ///< sentences with numbers, the strongest first
   std::string lever;                  ///< what to do next, one sentence
-  double explains_ms = 0.0;           ///< of the change of the step; positive = slower
+  double explains_ms = 0.0;           ///< of the change of the step, at most all of it
 };
 
 }  // namespace perfgate

@@ -14,29 +14,10 @@
 
 #include "runner/platform/descriptor.h"
 #include "runner/platform/files.h"
+#include "runner/platform/streamed_file.h"
 
 namespace perfgate::platform {
 namespace {
-
-/// Zero or the errno of the first failing call.
-int write_all(int fd, std::string_view contents) {
-  while (!contents.empty()) {
-    const ssize_t written = ::write(fd, contents.data(), contents.size());
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      return errno;
-    }
-    contents.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return 0;
-}
-
-/// mkstemp makes 0600; a run folder is read by others (CI artifacts), so the umask decides instead.
-void apply_umask(int fd) {
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  ::fchmod(fd, 0666U & ~mask);
-}
 
 /// Signals that would end the process wait while this object lives, so that a temporary file never
 /// outlives its writer; a handler of theirs, if there is one, runs afterwards.
@@ -55,19 +36,6 @@ class SignalsHeld {
  private:
   sigset_t former_{};
 };
-
-/// A rename is on disk only once its folder is. Some file systems refuse fsync on folders: then
-/// nothing is lost that could be saved.
-void sync_folder_of(const std::string& path) {
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  const Descriptor fd(
-      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (fd.valid()) ::fsync(fd.get());
-}
-
-}  // namespace
-
-namespace {
 
 /// A capture of a million records has some ten MB.
 constexpr off_t kMostReadBytes = off_t{1} << 30;
@@ -128,20 +96,9 @@ Result<std::string> DiskFileSystem::read(const std::string& path) const {
 
 Status DiskFileSystem::write(const std::string& path, std::string_view contents) {
   const SignalsHeld held;
-  std::string temporary = path + ".XXXXXX";
-  Descriptor fd(::mkostemp(temporary.data(), O_CLOEXEC));
-  if (!fd.valid()) return file_error("write", path, errno);
-  apply_umask(fd.get());
-  int failure = write_all(fd.get(), contents);
-  if (failure == 0 && ::fsync(fd.get()) != 0) failure = errno;
-  fd.reset();
-  if (failure == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) failure = errno;
-  if (failure != 0) {
-    ::unlink(temporary.c_str());
-    return file_error("write", path, failure);
-  }
-  sync_folder_of(path);
-  return {};
+  PG_ASSIGN_OR_RETURN(StreamedFile file, StreamedFile::create(path));
+  PG_TRY(file.append(contents));
+  return file.commit();
 }
 
 Result<bool> DiskFileSystem::create(const std::string& path) {

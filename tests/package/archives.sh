@@ -19,6 +19,16 @@ tar -xzf "$work"/packages/perfgate-*.tar.gz -C "$work/unpacked"
 [ "$(find "$work/unpacked" -mindepth 1 -maxdepth 1 | wc -l)" -eq 1 ] || fail "the tar.gz does not unpack into one folder"
 try_tree "$work"/unpacked/perfgate-* "$work/home" "$cuda_parts"
 
+# Where the build insists on charts (PERFGATE_WEB=ON), the packed program draws them; else its page says that it has none.
+page=$work/home/page.html
+install -m 644 "$(dirname "${BASH_SOURCE[0]}")/../golden/reports/pass/input.json" "$work/home/result.json"
+as_stranger "$work/home" "$work"/unpacked/perfgate-*/bin/perfgate report result.json --format html >"$page" || fail "report --format html fails"
+if grep -qx 'PERFGATE_WEB:STRING=ON' "$build/CMakeCache.txt"; then
+  grep -q '<figure data-chart="budget"' "$page" || fail "the packed perfgate has no charts"
+else
+  grep -q -e '<figure data-chart="budget"' -e 'Built without charts' "$page" || fail "the page neither has charts nor says so"
+fi
+
 if [ "$generators" != TGZ ]; then
   deb=$(echo "$work"/packages/perfgate_*.deb)
   [ "$(dpkg-deb -f "$deb" Depends)" = "libc6 (>= 2.34), libgcc-s1" ] || fail "the deb depends on $(dpkg-deb -f "$deb" Depends)"

@@ -9,6 +9,9 @@ namespace {
 
 constexpr double kLongGapMs = 0.02;
 constexpr double kFewGaps = 2.5;
+constexpr double kLostOverlapMs = 0.005;
+/// Between a wait's return and the next launch call the built-in step needs 7 to 16 us.
+constexpr double kLongAfterWaitMs = 0.05;
 
 double rise(const GapChange& gap) { return gap.head_ms - gap.base_ms; }
 
@@ -71,7 +74,8 @@ void add_gaps_at(const Unclaimed& unclaimed, Part& part,
   for (const bool listed : {true, false}) {
     for (const IdleCause cause : kCauses) {
       const std::size_t row = idle_row(unclaimed, cause);
-      if (row == kNoRow || ms <= 0.0) continue;
+      // A row that moved no further than its noise would only lend its noise to the part.
+      if (row == kNoRow || ms <= 0.0 || unclaimed.ledger.rows[row].ms.within_noise()) continue;
       const auto& gaps = unclaimed.ledger.rows[row].gaps;
       if (std::ranges::any_of(gaps, [&](const GapChange& g) { return touches(&g); }) != listed) {
         continue;
@@ -94,20 +98,26 @@ void add_launching_idle(const Unclaimed& unclaimed, Part& part) {
   if (pace != 0.0) part.rows[idle_row(unclaimed, host)] += pace;
 }
 
-double add_slower_neighbours(const Unclaimed& unclaimed, Part& part, double most_ms) {
-  const auto& rows = unclaimed.ledger.rows;
+double add_slower_kernels(const Unclaimed& unclaimed, Part& part, double most_ms) {
   // What the part's own kernels add is theirs.
   Unclaimed rest = unclaimed;
   take(rest, part);
-  double added = 0.0;
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    if (rows[row].part != LedgerPart::family || !rows[row].ms.half_width) continue;
-    const double ms = std::min(same_work_ms(rest, row), most_ms - added);
-    if (ms <= 0.0 || same_work_ms(rest, row) <= *rows[row].ms.half_width) continue;
+  const Part changed = same_work_part(rest);
+  // A kernel that only went to another family raises one row as much as it lowers the other.
+  double left = std::min(most_ms, ms_of(rest, changed));
+  const double before = std::max(0.0, left);
+  for (const auto& [row, of_row] : changed.rows) {
+    const double ms = std::min(of_row, left);
+    if (ms <= 0.0) continue;
     part.rows[row] += ms;
-    added += ms;
+    left -= ms;
   }
-  return added;
+  return before - std::max(0.0, left);
+}
+
+double add_lost_overlap(const Unclaimed& unclaimed, Part& part, double breaks) {
+  if (graphs_fell(unclaimed)) return 0.0;
+  return add_slower_kernels(unclaimed, part, kLostOverlapMs * std::max(1.0, breaks));
 }
 
 double long_host_gaps_ms(const Unclaimed& unclaimed) {
@@ -118,6 +128,12 @@ double long_host_gaps_ms(const Unclaimed& unclaimed) {
     if (is_long(gap)) ms += rise(gap);
   }
   return ms;
+}
+
+bool is_host_work(const Unclaimed& unclaimed, double waits) {
+  const std::size_t row = idle_row(unclaimed, IdleCause::host);
+  if (row == kNoRow || unclaimed.ledger.rows[row].ms.within_noise()) return false;
+  return unclaimed.ledger.rows[row].ms.change() > std::max(1.0, waits) * kLongAfterWaitMs;
 }
 
 const GapChange* largest_gap(const Unclaimed& unclaimed, IdleCause cause) {

@@ -26,13 +26,20 @@ void add_gaps_at(const Unclaimed& unclaimed, Part& part,
 void add_launching_idle(const Unclaimed& unclaimed, Part& part);
 
 /// Adds by how much kernels of the same work take longer, in families where that is beyond the
-/// noise, `most_ms` at most in all: what comes between two kernels takes their overlap away.
-/// Returns what was added. Ask matters() before: this is a consequence, no evidence.
-double add_slower_neighbours(const Unclaimed& unclaimed, Part& part, double most_ms);
+/// noise, `most_ms` at most in all. Returns what was added.
+double add_slower_kernels(const Unclaimed& unclaimed, Part& part, double most_ms);
+/// The same for what comes between kernels `breaks` times a step and takes their overlap away, 5 us
+/// a time at most; nothing beside a lost graph, which does so everywhere. Ask matters() before:
+/// this is a consequence, no evidence.
+double add_lost_overlap(const Unclaimed& unclaimed, Part& part, double breaks);
 
 /// Gaps of cause `host` that come a few times a step and grew by 20 us each or more: work of the
 /// host, not the pace of its launches.
 [[nodiscard]] double long_host_gaps_ms(const Unclaimed& unclaimed);
+/// The host made no call for 50 us and more for each of so many new waits: it works there, and does
+/// not just go on to the next launch. Out of the exact row: under tracing the launch after a wait
+/// can be the largest piece of such a gap.
+[[nodiscard]] bool is_host_work(const Unclaimed& unclaimed, double waits);
 /// The gap of a cause that grew most; null = none is listed.
 [[nodiscard]] const GapChange* largest_gap(const Unclaimed& unclaimed, IdleCause cause);
 

@@ -56,8 +56,8 @@ std::string side_words(const Unclaimed& unclaimed, const KernelSet& kernels, Sid
   const double calls = is_base ? totals.base_calls : totals.head_calls;
   if (calls <= 0.0) return {};
   const double us = is_base ? totals.base_us_per_call() : totals.head_us_per_call();
-  return number_words(calls) + " calls a step of " + main_name(unclaimed, kernels, side) + ", " +
-         time_words(us / 1000.0) + " each";
+  return number_words(calls) + (calls > 1.05 ? " calls" : " call") + " a step of " +
+         main_name(unclaimed, kernels, side) + ", " + time_words(us / 1000.0) + " each";
 }
 
 }  // namespace
@@ -77,6 +77,28 @@ KernelTotals totals_of(const Unclaimed& unclaimed, const KernelSet& kernels) {
     totals.head_bytes += kernel.head.bytes_per_step;
   }
   return totals;
+}
+
+SwappedCalls swapped_calls(const Unclaimed& unclaimed, const KernelSet& kernels) {
+  SwappedCalls calls;
+  for (const std::size_t index : kernels) {
+    const KernelChange& kernel = unclaimed.kernels[index].change;
+    if (kernel.fate == KernelFate::less_often && !kernel.launch_differs) {
+      calls.lost += kernel.base.calls_per_step - kernel.head.calls_per_step;
+      continue;
+    }
+    calls.lost += kernel.base.calls_per_step;
+    calls.gained += kernel.head.calls_per_step;
+  }
+  return calls;
+}
+
+double blocks_of(const KernelSide& side) {
+  return static_cast<double>(side.grid[0]) * side.grid[1] * side.grid[2];
+}
+
+double threads_of(const KernelSide& side) {
+  return blocks_of(side) * side.block[0] * side.block[1] * side.block[2];
 }
 
 std::string main_name(const Unclaimed& unclaimed, const KernelSet& kernels, Side side) {

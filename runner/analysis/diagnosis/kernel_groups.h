@@ -37,6 +37,17 @@ enum class Side { base, head };
 /// "32 calls a step of X, 16.5 us each -> 32 of Y, 25.0 us each"; a side without calls is left out.
 [[nodiscard]] std::string calls_words(const Unclaimed& unclaimed, const KernelSet& kernels);
 
+/// Calls that changed hands in a set: of a kernel that is only called less often those that it
+/// lost, of any other all of both sides.
+struct SwappedCalls {
+  double lost = 0.0;
+  double gained = 0.0;
+};
+[[nodiscard]] SwappedCalls swapped_calls(const Unclaimed& unclaimed, const KernelSet& kernels);
+
+[[nodiscard]] double blocks_of(const KernelSide& side);
+[[nodiscard]] double threads_of(const KernelSide& side);
+
 /// By the head's name, the base's where a kernel is gone.
 [[nodiscard]] std::map<std::string, KernelSet> by_name(const Unclaimed& unclaimed,
                                                        const KernelSet& kernels);

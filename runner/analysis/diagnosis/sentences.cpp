@@ -81,10 +81,9 @@ std::string idle_words(const Unclaimed& unclaimed, const Part& part) {
   return words;
 }
 
-std::string frequency_words(const Unclaimed& unclaimed, double calls_per_step) {
+std::string each_words(const Unclaimed& unclaimed, double calls_per_step) {
   const std::string range = range_as_often(unclaimed, calls_per_step);
-  return number_words(calls_per_step) + " a step" +
-         (range.empty() ? "" : ", one for each " + range);
+  return range.empty() ? std::string{} : ", one for each " + range;
 }
 
 std::string gap_words(const Unclaimed& unclaimed, IdleCause cause) {

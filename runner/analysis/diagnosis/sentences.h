@@ -25,8 +25,8 @@ namespace perfgate::analysis {
                                       std::string_view label);
 /// "idle launch_overhead +0.1 ms, host +0.2 ms" of the idle rows in a part; empty = none.
 [[nodiscard]] std::string idle_words(const Unclaimed& unclaimed, const Part& part);
-/// "32 a step, one for each decode/layer *" where a range comes as often as that.
-[[nodiscard]] std::string frequency_words(const Unclaimed& unclaimed, double calls_per_step);
+/// ", one for each decode/layer *" where a range comes as often as that; else empty.
+[[nodiscard]] std::string each_words(const Unclaimed& unclaimed, double calls_per_step);
 /// "the gap between argmax_kernel and embed_norm_kernel grew from 3.0 us to 0.103 ms, in range
 /// decode" for the gap of a cause that grew most; empty = none did.
 [[nodiscard]] std::string gap_words(const Unclaimed& unclaimed, IdleCause cause);

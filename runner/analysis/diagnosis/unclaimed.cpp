@@ -47,6 +47,15 @@ void join_renamed(std::vector<UnclaimedKernel>& kernels) {
   kernels = std::move(kept);
 }
 
+std::optional<double> count_on(const LedgerSide& side, std::string_view name) {
+  constexpr std::string_view kCalls = "calls/";
+  const auto count = side.counts.find(std::string(name));
+  if (count != side.counts.end()) return count->second;
+  const bool others = std::ranges::any_of(
+      side.counts, [&](const auto& other) { return other.first.starts_with(kCalls); });
+  return name.starts_with(kCalls) && others ? std::optional(0.0) : std::nullopt;
+}
+
 std::set<std::size_t> rows_of(const Unclaimed& unclaimed, const Part& part) {
   std::set<std::size_t> rows;
   for (const auto& [row, ms] : part.rows) rows.insert(row);
@@ -96,7 +105,8 @@ bool matters(const Unclaimed& unclaimed, const Part& part) {
     variance += *half_width * *half_width;
   }
   const double ms = ms_of(unclaimed, part);
-  return ms >= unclaimed.floor_ms && ms > std::sqrt(variance);
+  const double noise = std::sqrt(variance) * (step_is_slower(unclaimed) ? 1.0 : 2.0);
+  return ms >= unclaimed.floor_ms && ms > noise;
 }
 
 void take(Unclaimed& unclaimed, const Part& part) {
@@ -114,12 +124,10 @@ void take(Unclaimed& unclaimed, const Part& part) {
 }
 
 std::optional<CountChange> count_of(const Unclaimed& unclaimed, std::string_view name) {
-  const std::string key(name);
-  const auto base = unclaimed.ledger.base.counts.find(key);
-  const auto head = unclaimed.ledger.head.counts.find(key);
-  if (base == unclaimed.ledger.base.counts.end()) return std::nullopt;
-  if (head == unclaimed.ledger.head.counts.end()) return std::nullopt;
-  return CountChange{.base = base->second, .head = head->second};
+  const auto base = count_on(unclaimed.ledger.base, name);
+  const auto head = count_on(unclaimed.ledger.head, name);
+  if (!base || !head) return std::nullopt;
+  return CountChange{.base = *base, .head = *head};
 }
 
 double rise_of(const Unclaimed& unclaimed, std::string_view name) {
@@ -130,7 +138,12 @@ double rise_of(const Unclaimed& unclaimed, std::string_view name) {
 bool graphs_fell(const Unclaimed& unclaimed) {
   const auto graphs = count_of(unclaimed, "graph_launches");
   const auto calls = count_of(unclaimed, "launch_calls");
-  if (!graphs || !calls || graphs->base <= 0.0) return false;
+  if (!calls) return false;
+  if (!graphs) {
+    const auto kernels = count_of(unclaimed, "kernel_launches");
+    return kernels && calls->base <= 0.5 * kernels->base && calls->head >= 0.9 * kernels->head;
+  }
+  if (graphs->base <= 0.0) return false;
   const double lost = -graphs->rise();
   return lost >= 0.5 * graphs->base && calls->rise() >= std::max(1.0, lost);
 }
@@ -160,6 +173,17 @@ double same_work_ms(const Unclaimed& unclaimed, std::size_t row) {
     if (kernel.head_row == row) ms -= kernel.change.head.ms_per_step;
   }
   return ms;
+}
+
+Part same_work_part(const Unclaimed& unclaimed) {
+  Part part;
+  for (std::size_t row = 0; row < unclaimed.left_ms.size(); ++row) {
+    const LedgerRow& of = unclaimed.ledger.rows[row];
+    if (of.part != LedgerPart::family || !of.ms.half_width) continue;
+    const double ms = same_work_ms(unclaimed, row);
+    if (std::abs(ms) > *of.ms.half_width) part.rows[row] = ms;
+  }
+  return part;
 }
 
 std::set<std::size_t> kernels_where(const Unclaimed& unclaimed,

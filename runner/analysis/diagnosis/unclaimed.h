@@ -52,8 +52,9 @@ struct Part {
   std::map<std::size_t, double> rows{};  ///< per row, beside those kernels
 };
 [[nodiscard]] double ms_of(const Unclaimed& unclaimed, const Part& part);
-/// Beyond the joint noise of the rows that it is part of, and not below the floor. A row without
-/// an interval has unknown noise: false.
+/// Not below the floor, and beyond the joint noise of the rows that it is part of: beyond twice
+/// that where the untraced step is not shown to be slower, as many rows are looked at. A row
+/// without an interval has unknown noise: false.
 [[nodiscard]] bool matters(const Unclaimed& unclaimed, const Part& part);
 void take(Unclaimed& unclaimed, const Part& part);
 
@@ -63,18 +64,20 @@ struct Finding {
   Part part;
 };
 
-/// Null where a side does not know the count.
 struct CountChange {
   double base = 0.0;
   double head = 0.0;
 
   [[nodiscard]] double rise() const { return head - base; }
 };
+/// Null where a side does not know the count. A side that has counted calls of some class
+/// ("calls/...") has made none of the classes that it does not name.
 [[nodiscard]] std::optional<CountChange> count_of(const Unclaimed& unclaimed,
                                                   std::string_view name);
 /// 0 where it is unknown.
 [[nodiscard]] double rise_of(const Unclaimed& unclaimed, std::string_view name);
-/// Half of the graph launches or more are gone, and single launches came instead.
+/// Half of the graph launches or more are gone, and single launches came instead. Where a side does
+/// not know its graph launches: many kernels a launch call in the base, few in the head.
 [[nodiscard]] bool graphs_fell(const Unclaimed& unclaimed);
 /// The untraced step is slower beyond its noise: without this, times alone are no evidence.
 [[nodiscard]] bool step_is_slower(const Unclaimed& unclaimed);
@@ -87,6 +90,9 @@ struct CountChange {
 [[nodiscard]] bool work_differs(const KernelChange& kernel);
 /// What is left of a family's row without the kernels whose work differs.
 [[nodiscard]] double same_work_ms(const Unclaimed& unclaimed, std::size_t row);
+
+/// That of all families in which it is beyond the noise, rises and falls.
+[[nodiscard]] Part same_work_part(const Unclaimed& unclaimed);
 
 /// Indices of the kernels that are not taken and that `wanted` accepts.
 [[nodiscard]] std::set<std::size_t> kernels_where(

@@ -89,7 +89,8 @@ std::string mixture_text(const NoiseReport& report) {
   }
   if (report.instances.size() > 1) {
     text += "note: they are of " + std::to_string(report.instances.size()) +
-            " GPUs; their difference is in the SD\n";
+            " GPUs; their difference is in the SD, and where one GPU is compared\nwith itself the "
+            "gate leaves it out\n";
   }
   return text;
 }

@@ -124,7 +124,7 @@ bool has_traces(const Measurement& measurement, Stage stage) {
 /// `run`: what stands beside the figures, its baseline choice above all.
 gates::GateOutput against_store(const WorkloadSpec& spec, const baselines::Selection& baseline,
                                 const RunResult& run, const ArmFigures& head,
-                                std::span<const gates::WorkChange> work,
+                                std::span<const gates::WorkChange> work, bool base_at_hand,
                                 const std::optional<MeasurementProblem>& problem) {
   const Fingerprint& fingerprint = run.measurement.fingerprint;
   return gates::judge({.spec = spec,
@@ -138,6 +138,7 @@ gates::GateOutput against_store(const WorkloadSpec& spec, const baselines::Selec
                        .controls = head.controls,
                        .bounding_control = bounding_control(head.analysis),
                        .head_instance = value_of(fingerprint.instance, "gpu_uuid"),
+                       .base_at_hand = base_at_hand,
                        .measurement_ok = !problem.has_value(),
                        .measurement_problem = problem.value_or(MeasurementProblem{}),
                        .work = work});
@@ -181,8 +182,7 @@ class Judging {
       compare_work(work_of_baseline(input_.baseline, result.baseline), Against::store, store_work_,
                    result);
     }
-    if (!in_pairs && !confirmed)
-      return against_store(input_.spec, input_.baseline, result, head, store_work_, problem_);
+    if (!in_pairs && !confirmed) return screened_by_store(result, head);
 
     PG_ASSIGN_OR_RETURN(const ArmFigures base, figures(Arm::base, std::nullopt));
     fill_base(result, base);
@@ -195,8 +195,7 @@ class Judging {
     }
     gates::GateOutput screened =
         in_pairs ? gates::screen_pairs(pairs(screened_base, head_looks, head_looks, Stage::screen))
-                 : against_store(input_.spec, input_.baseline, result, head_looks, store_work_,
-                                 problem_);
+                 : screened_by_store(result, head_looks);
     if (!confirmed) return screened;
     PG_ASSIGN_OR_RETURN(const ArmFigures fresh_base, figures(Arm::base, Stage::confirm));
     PG_ASSIGN_OR_RETURN(const ArmFigures fresh_head, figures(Arm::head, Stage::confirm));
@@ -205,6 +204,12 @@ class Judging {
   }
 
  private:
+  [[nodiscard]] gates::GateOutput screened_by_store(const RunResult& result,
+                                                    const ArmFigures& head) const {
+    return against_store(input_.spec, input_.baseline, result, head, store_work_,
+                         input_.base_arm.has_value(), problem_);
+  }
+
   void compare_work(const gates::StoreWork& base, Against against,
                     std::vector<gates::WorkChange>& changes, RunResult& result) const {
     changes = gates::compare_work(base, work_of_arm(measurement_, Arm::head), against);
@@ -324,7 +329,7 @@ gates::GateOutput judge_result(const WorkloadSpec& spec, const baselines::Select
   const std::vector<gates::WorkChange> work =
       gates::compare_work(work_of_baseline(baseline, result.baseline),
                           work_of_arm(result.measurement, Arm::head), Against::store);
-  return against_store(spec, baseline, result, head, work,
+  return against_store(spec, baseline, result, head, work, result.base_arm.has_value(),
                        problem_of(result.measurement, std::nullopt));
 }
 

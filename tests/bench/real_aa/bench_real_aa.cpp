@@ -17,6 +17,7 @@
 
 namespace {
 
+using perfgate::bench::Beside;
 using perfgate::bench::ByPlanted;
 using perfgate::bench::kPlanted;
 using perfgate::bench::MeasuredWorkload;
@@ -91,6 +92,12 @@ void write_table(const std::string& title, const ByPlanted& counts, std::ostream
   }
 }
 
+bool several_gpus(const MeasuredWorkload& workload) {
+  std::set<std::string> gpus;
+  for (const Occasion& occasion : workload.occasions) gpus.insert(occasion.gpu);
+  return gpus.size() > 1;
+}
+
 std::set<std::string> planted_in(const MeasuredWorkload& workload) {
   std::set<std::string> planted;
   for (const PlantedSession& session : workload.planted) planted.insert(session.planted);
@@ -132,11 +139,25 @@ those of the drawing alone.
     out << "\n## " << workload.name << ": " << runs << " A/A runs on " << workload.occasions.size()
         << " occasions\n";
     write_table("Against the store of ten runs, as measured", store_as_measured(workload), out);
+    if (several_gpus(workload)) {
+      write_table("The same with a base at hand, before the fresh pairs (`run --base`)",
+                  store_as_measured(workload, true), out);
+    }
     write_table("In session, as measured", sessions_as_measured(workload), out);
+    if (several_gpus(workload)) {
+      write_table("In session, as measured, beside a store of ten runs of all GPUs",
+                  sessions_as_measured(workload, Beside::pool), out);
+    }
     write_table("Against the store of ten runs, drawn",
                 store_drawn(workload, options.draws, options.threads, options.seed), out);
     write_table("In session, drawn",
                 sessions_drawn(workload, options.draws, options.threads, options.seed), out);
+    if (several_gpus(workload)) {
+      write_table(
+          "In session, drawn, beside a store of ten runs of all GPUs",
+          sessions_drawn(workload, options.draws, options.threads, options.seed, Beside::pool),
+          out);
+    }
     write_planted(workload, options, out);
   }
 }

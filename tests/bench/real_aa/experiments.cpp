@@ -41,28 +41,12 @@ std::vector<double> part(std::span<const double> all, std::size_t first, std::si
   return taken;
 }
 
-Judged judge_pairs(std::span<const double> base, std::span<const double> head, double slower) {
-  const WorkloadSpec spec = one_gate();
-  std::array<MetricValue, 2> metrics;
-  return judge_in_session(spec, [&](std::size_t first, std::size_t count) {
-    metrics = {metric_of(part(base, first, count, 1.0)),
-               metric_of(part(head, first, count, 1.0 + slower))};
-    const auto view = [](const MetricValue& metric) {
-      return gates::ArmView{.metrics = {&metric, 1},
-                            .capture = {.validity = Validity::valid, .reasons = {}},
-                            .traced_over_untraced = 1.0};
-    };
-    return gates::PairsInput{.spec = spec, .base = view(metrics[0]), .head = view(metrics[1])};
-  });
-}
-
 struct StoreRun {
   std::string gpu;
   std::vector<double> medians_ms;
 };
 
-Judged judge_head(std::span<const StoreRun> store, const StoreRun& head, double slower) {
-  const WorkloadSpec spec = one_gate();
+BaselineSeries series_of(std::span<const StoreRun> store) {
   BaselineSeries series;
   series.metric = "step_time_p50";
   series.unit = "ms";
@@ -74,6 +58,43 @@ Judged judge_head(std::span<const StoreRun> store, const StoreRun& head, double 
     point.value = median(run.medians_ms);
     series.points.push_back(std::move(point));
   }
+  return series;
+}
+
+/// What ran beside each other on one GPU, and what the store has meanwhile.
+struct Session {
+  std::string gpu{};
+  std::vector<double> base{};
+  std::vector<double> head{};
+  std::vector<StoreRun> store{};
+};
+
+Judged judge_pairs(const Session& session, double slower) {
+  const std::span<const double> base = session.base;
+  const std::span<const double> head = session.head;
+  const BaselineSeries history = series_of(session.store);
+  const WorkloadSpec spec = one_gate();
+  std::array<MetricValue, 2> metrics;
+  return judge_in_session(spec, [&](std::size_t first, std::size_t count) {
+    metrics = {metric_of(part(base, first, count, 1.0)),
+               metric_of(part(head, first, count, 1.0 + slower))};
+    const auto view = [](const MetricValue& metric) {
+      return gates::ArmView{.metrics = {&metric, 1},
+                            .capture = {.validity = Validity::valid, .reasons = {}},
+                            .traced_over_untraced = 1.0};
+    };
+    return gates::PairsInput{.spec = spec,
+                             .base = view(metrics[0]),
+                             .head = view(metrics[1]),
+                             .history = {&history, session.store.empty() ? 0U : 1U},
+                             .head_instance = session.gpu};
+  });
+}
+
+Judged judge_head(std::span<const StoreRun> store, const StoreRun& head, double slower,
+                  bool base_at_hand = false) {
+  const WorkloadSpec spec = one_gate();
+  const BaselineSeries series = series_of(store);
   MetricValue metric;
   BaselineChoice choice;
   choice.exists = true;
@@ -88,7 +109,8 @@ Judged judge_head(std::span<const StoreRun> store, const StoreRun& head, double 
                             .capture = {.validity = Validity::valid, .reasons = {}},
                             .traced_over_untraced = 1.0,
                             .base_traced_over_untraced = 1.0,
-                            .head_instance = head.gpu};
+                            .head_instance = head.gpu,
+                            .base_at_hand = base_at_hand};
   });
 }
 
@@ -103,14 +125,9 @@ void add(const Judged& judged, Outcomes& outcomes) {
   outcomes.processes += judged.processes;
 }
 
-struct Both {
-  std::vector<double> base;
-  std::vector<double> head;
-};
-
 /// In pair i the base runs first where i is even.
-Both in_pairs(std::span<const double> processes) {
-  Both both;
+Session in_pairs(std::span<const double> processes) {
+  Session both;
   for (std::size_t pair = 0; 2 * pair + 1 < processes.size(); ++pair) {
     const bool base_first = pair % 2 == 0;
     both.base.push_back(processes[2 * pair + (base_first ? 0 : 1)]);
@@ -174,6 +191,21 @@ struct Sum {
   }
 };
 
+/// Ten runs of the occasions in turn, as a pool of GPUs fills a store.
+std::vector<StoreRun> beside_of(const MeasuredWorkload& workload, Beside beside) {
+  std::vector<StoreRun> runs;
+  if (beside == Beside::nothing) return runs;
+  for (std::size_t i = 0; runs.size() < kStoreRuns; ++i) {
+    const std::size_t before = runs.size();
+    for (const Occasion& occasion : workload.occasions) {
+      if (i < occasion.runs.size() && runs.size() < kStoreRuns)
+        runs.push_back({occasion.gpu, occasion.runs[i].medians_ms});
+    }
+    if (runs.size() == before) break;
+  }
+  return runs;
+}
+
 /// All runs in time order.
 std::vector<StoreRun> in_time(const MeasuredWorkload& workload) {
   std::vector<StoreRun> runs;
@@ -195,7 +227,7 @@ Outcomes& Outcomes::operator+=(const Outcomes& other_counts) {
   return *this;
 }
 
-ByPlanted store_as_measured(const MeasuredWorkload& workload) {
+ByPlanted store_as_measured(const MeasuredWorkload& workload, bool base_at_hand) {
   ByPlanted counts{};
   const std::vector<StoreRun> runs = in_time(workload);
   for (std::size_t head = kStoreRuns; head < runs.size(); ++head) {
@@ -207,20 +239,23 @@ ByPlanted store_as_measured(const MeasuredWorkload& workload) {
     }
     const std::span<const StoreRun> store(runs.data() + head - kStoreRuns, kStoreRuns);
     for (std::size_t i = 0; i < kPlanted.size(); ++i)
-      add(judge_head(store, later, kPlanted[i]), counts[i]);
+      add(judge_head(store, later, kPlanted[i], base_at_hand), counts[i]);
   }
   return counts;
 }
 
-ByPlanted sessions_as_measured(const MeasuredWorkload& workload) {
+ByPlanted sessions_as_measured(const MeasuredWorkload& workload, Beside beside) {
   ByPlanted counts{};
+  const std::vector<StoreRun> store = beside_of(workload, beside);
   for (const Occasion& occasion : workload.occasions) {
     const std::vector<double> processes = occasion.processes();
     for (std::size_t i = 0; i < kPlanted.size(); ++i) {
       std::size_t first = 0;
       while (first + 2 * kPairsOfSession <= processes.size()) {
-        const Both both = in_pairs(std::span(processes).subspan(first, 2 * kPairsOfSession));
-        const Judged judged = judge_pairs(both.base, both.head, kPlanted[i]);
+        Session session = in_pairs(std::span(processes).subspan(first, 2 * kPairsOfSession));
+        session.gpu = occasion.gpu;
+        session.store = store;
+        const Judged judged = judge_pairs(session, kPlanted[i]);
         add(judged, counts[i]);
         first += static_cast<std::size_t>(judged.processes);
       }
@@ -245,14 +280,17 @@ ByPlanted store_drawn(const MeasuredWorkload& workload, int draws, int threads,
 }
 
 ByPlanted sessions_drawn(const MeasuredWorkload& workload, int draws, int threads,
-                         std::uint64_t seed) {
+                         std::uint64_t seed, Beside beside) {
+  const std::vector<StoreRun> store = beside_of(workload, beside);
   return draw<Sum>(draws, threads, seed,
                    [&](Sum& sum, Random& random) {
-                     const auto drawn = blocks(one_of(workload.occasions, random).processes(),
-                                               2 * kPairsOfSession, kBlock, random);
-                     const Both both = in_pairs(drawn);
+                     const Occasion& occasion = one_of(workload.occasions, random);
+                     Session session = in_pairs(
+                         blocks(occasion.processes(), 2 * kPairsOfSession, kBlock, random));
+                     session.gpu = occasion.gpu;
+                     session.store = store;
                      for (std::size_t i = 0; i < kPlanted.size(); ++i)
-                       add(judge_pairs(both.base, both.head, kPlanted[i]), sum.counts[i]);
+                       add(judge_pairs(session, kPlanted[i]), sum.counts[i]);
                    })
       .counts;
 }
@@ -292,12 +330,12 @@ Outcomes planted_drawn(const MeasuredWorkload& workload, const std::string& plan
         *sessions[static_cast<std::size_t>(random.below(sessions.size()))];
     std::vector<std::size_t> pairs(session.base.size());
     for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = i;
-    Both both;
+    Session both;
     for (const std::size_t pair : blocks(pairs, kPairsOfSession, kBlock / 2, random)) {
       both.base.push_back(session.base[pair]);
       both.head.push_back(session.head[pair]);
     }
-    add(judge_pairs(both.base, both.head, 0.0), counts);
+    add(judge_pairs(both, 0.0), counts);
   });
 }
 

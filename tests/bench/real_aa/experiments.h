@@ -3,6 +3,8 @@
 ///
 /// - Against the store: the ten runs before serve as the baseline. The head's looks at 8 and 12
 ///   processes go on with the processes that were measured next.
+/// - With a base at hand (`run --base`) what does not pass goes on to fresh pairs; here it is shown
+///   as the store left it.
 /// - In session: processes that were measured one after the other are taken two by two as pairs
 ///   (base head, head base, ...). A session takes the processes it needs, the next one begins
 ///   behind it.
@@ -36,12 +38,20 @@ struct Outcomes {
 };
 using ByPlanted = std::array<Outcomes, kPlanted.size()>;
 
-[[nodiscard]] ByPlanted store_as_measured(const MeasuredWorkload& workload);
-[[nodiscard]] ByPlanted sessions_as_measured(const MeasuredWorkload& workload);
+/// What the store holds while a session is judged.
+enum class Beside {
+  nothing,
+  pool,  ///< ten runs, of the occasions in turn
+};
+
+[[nodiscard]] ByPlanted store_as_measured(const MeasuredWorkload& workload,
+                                          bool base_at_hand = false);
+[[nodiscard]] ByPlanted sessions_as_measured(const MeasuredWorkload& workload,
+                                             Beside beside = Beside::nothing);
 [[nodiscard]] ByPlanted store_drawn(const MeasuredWorkload& workload, int draws, int threads,
                                     std::uint64_t seed);
 [[nodiscard]] ByPlanted sessions_drawn(const MeasuredWorkload& workload, int draws, int threads,
-                                       std::uint64_t seed);
+                                       std::uint64_t seed, Beside beside = Beside::nothing);
 /// The runs in which `planted` really was, each against the last ten A/A runs of its occasion.
 [[nodiscard]] Outcomes planted_store(const MeasuredWorkload& workload, const std::string& planted);
 /// The sessions in which `planted` really ran in the head, as they came: their own first pairs are

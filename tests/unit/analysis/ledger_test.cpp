@@ -106,6 +106,34 @@ TEST(WorkSites, ShareTheBusyTimeAmongThemAndKnowTheirLayers) {
   EXPECT_EQ(device.sites[3].calls, device.steps);
 }
 
+/// A graph that was captured outside any step: "layer 0" and "layer 1" are its outermost ranges.
+TEST(WorkSites, KnowTheLayerOfAReplayedGraphsNodes) {
+  HandMade made;
+  for (int i = 0; i < 12; ++i) {
+    const std::int64_t at = i * 1000;
+    const auto id = 100 + static_cast<std::uint32_t>(i);
+    made.range(at, at + 500, "decode#" + std::to_string(i));
+    made.call(at + 10, at + 30, ApiClass::graph_launch, id);
+    made.node(at + 40, at + 140, id, 71);
+    made.node(at + 150, at + 250, id, 72);
+  }
+  made.capture.graph_nodes.push_back({.node = 71,
+                                      .original_node = 0,
+                                      .graph = 3,
+                                      .nvtx_path = made.text("layer 0/qkv"),
+                                      .kind = GraphNodeKind::kernel});
+  made.capture.graph_nodes.push_back({.node = 72,
+                                      .original_node = 0,
+                                      .graph = 3,
+                                      .nvtx_path = made.text("layer 1/qkv"),
+                                      .kind = GraphNodeKind::kernel});
+  const Analysis analysis = analyze_one(made.capture, step_spec());
+  const DeviceWindow& device = only_device(analysis);
+  ASSERT_EQ(device.sites.size(), 2U);
+  EXPECT_EQ(device.sites[0].place, "decode#*/layer 0/qkv");
+  EXPECT_EQ(device.sites[1].place, "decode#*/layer 1/qkv");
+}
+
 TEST(Ledger, OfASlowerKernelNamesItAndSumsToTheChange) {
   const Traced base({});
   const Traced head({.gemm_ns = 700, .period_ns = 1200});

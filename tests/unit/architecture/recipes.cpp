@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::string_view kMetricFolder = "runner/analysis/metrics/";
 constexpr std::string_view kMetricCatalogue = "runner/analysis/metric_catalog.cpp";
+constexpr std::string_view kDiagnosisFolder = "runner/analysis/diagnosis/rules/";
+constexpr std::string_view kDiagnosisCatalogue = "runner/analysis/diagnosis/rule_catalog.cpp";
 constexpr std::string_view kGateFolder = "gates/rules/";
 constexpr std::string_view kGateCatalogue = "gates/gate_catalog.cpp";
 constexpr std::string_view kReporterCatalogue = "reporters/render/reporter_catalog.cpp";
@@ -80,6 +82,26 @@ std::vector<std::string> check_metrics(const Tree& tree) {
   for (const std::string& id : ids) {
     if (!any_contains(tree, "tests/unit/analysis/", "_test.cpp", "\"" + id)) {
       problems.push_back("no test in tests/unit/analysis names the metric " + id);
+    }
+  }
+  return problems;
+}
+
+std::vector<std::string> check_diagnosis_rules(const Tree& tree) {
+  std::vector<std::string> problems;
+  const auto stems = stems_in(tree, kDiagnosisFolder, ".cpp");
+  if (stems.empty()) problems.push_back(no_rows(kDiagnosisFolder));
+  for (const std::string& stem : stems) {
+    if (text_of(tree, "runner/analysis/diagnosis/rules/rules.h").find(" " + stem + "(") ==
+        std::string::npos) {
+      problems.push_back("rules.h declares no " + stem);
+    }
+    if (text_of(tree, kDiagnosisCatalogue).find("DiagnosisRule{\"" + stem + "\"") ==
+        std::string::npos) {
+      problems.push_back("rule_catalog.cpp has no row \"" + stem + "\"");
+    }
+    if (!any_contains(tree, "tests/unit/analysis/", "_test.cpp", "\"" + stem + "\"")) {
+      problems.push_back("no test in tests/unit/analysis names the diagnosis rule " + stem);
     }
   }
   return problems;

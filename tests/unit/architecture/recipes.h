@@ -14,6 +14,7 @@ using Tree = std::map<std::string, std::string>;
 
 /// One line per missing touch. Empty = complete.
 [[nodiscard]] std::vector<std::string> check_metrics(const Tree& tree);
+[[nodiscard]] std::vector<std::string> check_diagnosis_rules(const Tree& tree);
 [[nodiscard]] std::vector<std::string> check_gate_rules(const Tree& tree);
 [[nodiscard]] std::vector<std::string> check_reporters(const Tree& tree);
 [[nodiscard]] std::vector<std::string> check_workload_kinds(const Tree& tree);

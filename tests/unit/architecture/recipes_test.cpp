@@ -35,6 +35,19 @@ TEST(Recipes, OfAMetricAskForADeclarationARowAndATest) {
   EXPECT_THAT(check_metrics(untested), ElementsAre(HasSubstr("names the metric copies")));
 }
 
+TEST(Recipes, OfADiagnosisRuleAskForADeclarationARowAndATest) {
+  const std::string folder = "runner/analysis/diagnosis/";
+  Tree tree{{folder + "rules/rules.h", "Findings graphs_off(const Unclaimed& unclaimed);"},
+            {folder + "rules/graphs_off.cpp", ""},
+            {folder + "rule_catalog.cpp", "DiagnosisRule{\"graphs_off\", doc, rules::graphs_off}"},
+            {"tests/unit/analysis/diagnosis_test.cpp", "ElementsAre(\"graphs_off\")"}};
+  EXPECT_THAT(check_diagnosis_rules(tree), IsEmpty());
+  tree[folder + "rules/other.cpp"] = "";
+  EXPECT_THAT(check_diagnosis_rules(tree),
+              ElementsAre(HasSubstr("declares no other"), HasSubstr("no row \"other\""),
+                          HasSubstr("names the diagnosis rule other")));
+}
+
 TEST(Recipes, OfAGateRuleAskForARowAndATest) {
   Tree tree{{"gates/rules/two_bound.cpp", ""},
             {"gates/gate_catalog.cpp", "GateRule{.name = \"two_bound\"}"},
@@ -81,6 +94,7 @@ TEST(Recipes, OfACommandAskForARowAndADefinition) {
 
 TEST(Recipes, FailWhereACatalogueIsNotFound) {
   EXPECT_THAT(check_metrics({}), ElementsAre(HasSubstr("no row was found")));
+  EXPECT_THAT(check_diagnosis_rules({}), ElementsAre(HasSubstr("no row was found")));
   EXPECT_THAT(check_gate_rules({}), ElementsAre(HasSubstr("no row was found")));
   EXPECT_THAT(check_reporters({}), ElementsAre(HasSubstr("no row was found")));
   EXPECT_THAT(check_workload_kinds({}), ElementsAre(HasSubstr("no row was found")));

@@ -76,6 +76,7 @@ TEST(Tree, TakesTimeEnvironmentAndOutputAsParameters) {
 TEST(Tree, HasARowAndAProofForEachExtension) {
   const Tree tree = whole_tree();
   EXPECT_THAT(check_metrics(tree), IsEmpty());
+  EXPECT_THAT(check_diagnosis_rules(tree), IsEmpty());
   EXPECT_THAT(check_gate_rules(tree), IsEmpty());
   EXPECT_THAT(check_reporters(tree), IsEmpty());
   EXPECT_THAT(check_workload_kinds(tree), IsEmpty());

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "baselines/noise_runs.h"
 #include "baselines/record.h"
 #include "tests/unit/baselines/run_builder.h"
 
@@ -222,6 +223,20 @@ TEST_F(SelectTest, ADirectionThatTurnedIsAnotherSeries) {
   EXPECT_EQ(selection.series[1].points.size(), 1U);
 }
 
+TEST_F(SelectTest, OfOneTimeTheLaterRecordedAreTheNewer) {
+  for (const int number : {0, 1, 2, 3}) {
+    RunResult run = decode_run(number);
+    run.identity.started_utc = "2025-10-10T00:00:00Z";
+    add(run);
+  }
+  SelectionQuery query = decode_query();
+  query.max_runs = 2;
+  EXPECT_THAT(commits(selected(query)), ElementsAre("commit2", "commit3"));
+  query.ancestry = {"commit3", "commit0", "commit1", "commit0"};
+  EXPECT_THAT(commits(selected(query)), ElementsAre("commit0", "commit3"))
+      << "nearer first, and of a commit that stands twice the nearer place";
+}
+
 TEST_F(SelectTest, TheNewestPinAndCalibrationCount) {
   add(decode_run(0));
   const SeriesKey key{kDecodeDigest, environment_key(h200()), "step_time_p50"};
@@ -231,6 +246,39 @@ TEST_F(SelectTest, TheNewestPinAndCalibrationCount) {
   const Selection selection = selected(decode_query());
   EXPECT_EQ(selection.series.at(0).pinned, 4.1);
   EXPECT_EQ(selection.series.at(0).calibrated_sd_ratio, 0.002);
+  EXPECT_EQ(selection.series.at(0).pinned_instance, "") << "of no known run";
+}
+
+TEST_F(SelectTest, APinComesWithTheGpuOfItsRun) {
+  const std::string digest = add(decode_run(0, 4.27));
+  const SeriesKey key{kDecodeDigest, environment_key(h200()), "step_time_p50"};
+  const double level = selected(decode_query()).series.at(0).points.at(0).value;
+  ASSERT_TRUE(pin(store_, {key, level, "why", "2025-01-01", digest}).ok());
+  EXPECT_EQ(selected(decode_query()).series.at(0).pinned_instance, "GPU-1");
+}
+
+TEST_F(SelectTest, ACalibratedSeriesHasItsAaRunsByOccasionAndGpu) {
+  add(decode_run(0));
+  const SeriesKey key{kDecodeDigest, environment_key(h200()), "step_time_p50"};
+  const auto point = [&](const std::string& gpu, const std::string& utc, int run, double value) {
+    return NoisePoint{
+        .key = key, .instance = gpu, .occasion_utc = utc, .run = run, .unit = "ms", .value = value};
+  };
+  std::vector points{point("GPU-2", "t1", 0, 4.1), point("GPU-1", "t1", 1, 4.2),
+                     point("GPU-1", "t1", 0, 4.3), point("GPU-1", "t2", 0, 4.4)};
+  points.push_back(point("GPU-1", "t3", 0, 4.5));
+  points.back().unit = "us";
+  points.push_back(point("GPU-1", "t4", 0, 4.6));
+  points.back().measure_version = kMeasureVersion + 1;
+  ASSERT_TRUE(record_noise(store_, points).ok());
+  EXPECT_THAT(selected(decode_query()).series.at(0).aa_occasions, IsEmpty()) << "not calibrated";
+  ASSERT_TRUE(calibrate(store_, {key, 0.002, 3, "2025-01-01"}).ok());
+  const auto occasions = selected(decode_query()).series.at(0).aa_occasions;
+  ASSERT_EQ(occasions.size(), 3U);
+  EXPECT_EQ(occasions[0].instance, "GPU-1");
+  EXPECT_THAT(occasions[0].values, ElementsAre(4.3, 4.2));
+  EXPECT_THAT(occasions[1].values, ElementsAre(4.4));
+  EXPECT_EQ(occasions[2].instance, "GPU-2");
 }
 
 TEST_F(SelectTest, TwoUnitsAreTwoSeriesAndAPinKeepsItsOwn) {

@@ -151,6 +151,24 @@ TEST_F(Assessing, ATracedMetricThatIsUndecidedAsksForMoreTracedProcesses) {
   EXPECT_EQ(look_again(input(), ProcessRole::trace, files).processes, 0) << "it is decided";
 }
 
+TEST_F(Assessing, WithABaseAtHandTheAutomaticMarginIsThatOfOneGpu) {
+  record({});
+  gate("step_time_p50", MetricKind::timed, metric(assessed(), "step_time_p50").value, 0.1);
+  spec.gates[0].margin_ratio.reset();
+  spec.gates[0].tolerance_ratio.reset();
+  for (BaselinePoint& point : baseline.series[0].points) {
+    if (point.run % 2 == 0) continue;
+    point.instance = "GPU-another";
+    point.value *= 1.01;
+  }
+  EXPECT_GT(assessed().comparisons.at(0).margin_ratio, 0.01);
+  AssessInput with_base = input();
+  with_base.base_arm = BaseArm{.how = "another tree", .subject = {}, .metrics = {}};
+  const auto done = assess(with_base, files);
+  ASSERT_TRUE(done.ok());
+  EXPECT_NEAR(done.value().result.comparisons.at(0).margin_ratio, 0.0015, 1e-9);
+}
+
 TEST_F(Assessing, BeforeAnyTraceTheTimesAreJudgedAlready) {
   record([](ProcessRecord& process) {
     ProcessResults& results = *process.results;

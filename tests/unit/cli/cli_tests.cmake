@@ -3,7 +3,7 @@ perfgate_unit_tests(cli MODULES cli test_support)
 
 file(GLOB program_tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/program/*.cpp)
 add_executable(test_cli_program ${program_tests})
-target_link_libraries(test_cli_program PRIVATE perfgate_options perfgate_test_options pg_measure pg_baselines
+target_link_libraries(test_cli_program PRIVATE perfgate_options perfgate_test_options pg_measure pg_baselines pg_test_support
                                                perfgate_sqlitecpp)
 perfgate_precompile(test_cli_program)
 add_dependencies(test_cli_program perfgate fake_child)

@@ -93,6 +93,20 @@ TEST(RunNoise, NothingIsNoNoise) {
   EXPECT_EQ(run_noise(Occasions{{}, {}}).occasions, 0);
 }
 
+TEST(RunNoise, OnOneGpuTheDifferenceBetweenGpusIsLeftOut) {
+  // Logs 0 2 and 2 4 about 2 on one GPU (the case above), the same 10 higher on the other.
+  const auto at = [](double log) { return std::vector{std::exp(log), std::exp(log + 2.0)}; };
+  const std::vector<AaOccasion> occasions{
+      {"A", at(0.0)}, {"A", at(2.0)}, {"B", at(10.0)}, {"B", at(12.0)}, {"", at(50.0)}};
+  const RunNoise noise = run_noise_on_one_gpu(occasions);
+  EXPECT_EQ(noise.gpus, 2);
+  EXPECT_EQ(noise.occasions, 4);
+  EXPECT_EQ(noise.runs, 8);
+  EXPECT_DOUBLE_EQ(noise.within_variance, 2.0);
+  EXPECT_DOUBLE_EQ(noise.between_variance, 1.0) << "MSO 4, MSE 2, n0 2";
+  EXPECT_EQ(run_noise_on_one_gpu(std::vector<AaOccasion>{{"", at(1.0)}}).runs, 0);
+}
+
 TEST(RunNoise, TheAutomaticMarginFollowsWithinItsBounds) {
   RunNoise noise{.sd = 0.001};
   EXPECT_DOUBLE_EQ(auto_margin_ratio(noise), 0.003);

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runner/platform/streamed_file.h"
 #include "tests/unit/platform/temporary_folder.h"
 
 namespace perfgate::platform {
@@ -33,6 +34,43 @@ TEST(DiskFileSystem, ReadsBackWhatItWroteAndReplacesIt) {
   ASSERT_TRUE(entries.ok());
   EXPECT_THAT(entries.value(), ElementsAre(FolderEntry{"file", false}))
       << "no temporary file stays";
+}
+
+TEST(StreamedFile, IsThereOnceCommittedAndNotBefore) {
+  const TemporaryFolder folder;
+  DiskFileSystem files;
+  ASSERT_TRUE(files.write(folder / "file", "old").ok());
+  {
+    auto file = StreamedFile::create(folder / "file");
+    ASSERT_TRUE(file.ok());
+    ASSERT_TRUE(file.value().append("one ").ok());
+    EXPECT_EQ(files.read(folder / "file").value(), "old");
+    ASSERT_TRUE(file.value().append("two").ok());
+    ASSERT_TRUE(file.value().commit().ok());
+  }
+  EXPECT_EQ(files.read(folder / "file").value(), "one two");
+  EXPECT_THAT(files.list(folder.path()).value(), ElementsAre(FolderEntry{"file", false}));
+}
+
+TEST(StreamedFile, LeavesNothingWhereItIsNotCommitted) {
+  const TemporaryFolder folder;
+  {
+    auto file = StreamedFile::create(folder / "file");
+    ASSERT_TRUE(file.ok());
+    ASSERT_TRUE(file.value().append("half").ok());
+  }
+  EXPECT_TRUE(DiskFileSystem{}.list(folder.path()).value().empty());
+}
+
+TEST(StreamedFile, TakesThePlaceOfNoDeviceOrFolder) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "fifo").c_str(), 0600), 0);
+  const Status written = DiskFileSystem{}.write(folder / "fifo", "text");
+  ASSERT_FALSE(written.ok());
+  EXPECT_THAT(written.error().message, HasSubstr("is not a regular file"));
+  const auto into = StreamedFile::create(folder.path());
+  ASSERT_FALSE(into.ok());
+  EXPECT_THAT(into.error().hint, HasSubstr("name a file"));
 }
 
 TEST(DiskFileSystem, ASignalLeavesNoTemporaryFile) {

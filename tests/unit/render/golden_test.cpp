@@ -14,6 +14,7 @@
 #include "reporters/render/reporter_catalog.h"
 #include "reporters/render/result_json.h"
 #include "reporters/render/terminal.h"
+#include "tests/unit/render/rendered.h"
 #include "tests/unit/render/report_cases.h"
 
 namespace perfgate::render {
@@ -84,7 +85,7 @@ TEST_P(Golden, EveryFormatIsAsExpected) {
   for (const ReportFormat& format : report_formats()) {
     if (format.name == "json") continue;  // input.json is its golden file
     const fs::path path = kFolder / GetParam() / ("expected." + std::string(format.extension));
-    const std::string text = format.render(result, TerminalStyle{});
+    const std::string text = rendered(format, result);
     if (updating()) write_file(path, text);
     EXPECT_EQ(read_file(path), text) << path;
   }

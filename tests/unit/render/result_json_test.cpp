@@ -52,6 +52,13 @@ TEST(ResultJson, KeepsWhatTheGateNeeds) {
   EXPECT_EQ(back.analysis.floor->against.size(), 2U);
 }
 
+TEST(ResultJson, KeepsHowManyRunsOfOtherGpusAreLeftOutWhereThereAreAny) {
+  RunResult run = passing_run();
+  EXPECT_EQ(to_result_json(run).find("other_gpu_runs"), std::string::npos);
+  run.comparisons[0].other_gpu_runs = 2;
+  EXPECT_EQ(read_back(run).comparisons[0].other_gpu_runs, 2);
+}
+
 TEST(ResultJson, KeepsTheCodesWithTheirFigures) {
   RunResult run = passing_run();
   run.comparisons[0].findings = {{RuleCode::above_limit, 4.0, Outcome::fail},

@@ -36,6 +36,14 @@ TEST(Story, ABarStandsBeforeWhatTheProgramSaid) {
   EXPECT_NE(text.find("\n         | word1"), std::string::npos) << "a wrapped line has one too";
 }
 
+TEST(Story, RunsOnThisGpuAloneAreNamedSo) {
+  RunResult run = case_named("pass");
+  const std::string before = render_terminal(run, wide(100));
+  EXPECT_EQ(before.find("on this GPU"), std::string::npos);
+  for (Comparison& row : run.comparisons) row.other_gpu_runs = 2;
+  EXPECT_NE(render_terminal(run, wide(200)).find("runs on this GPU"), std::string::npos);
+}
+
 TEST(Story, WhatMendsASilentProcessIsWhatToDoNext) {
   RunResult run = case_named("invalid_crash");
   ProcessRecord& process = run.measurement.processes[1];

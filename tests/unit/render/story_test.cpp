@@ -14,6 +14,7 @@
 #include "reporters/render/result_json.h"
 #include "reporters/render/shell_command.h"
 #include "reporters/render/terminal.h"
+#include "tests/unit/render/rendered.h"
 #include "tests/unit/render/report_cases.h"
 #include "tests/unit/render/report_parts.h"
 
@@ -269,7 +270,7 @@ TEST(Story, AChangedWorkloadFileIsNamedAndItsDigestsAreNot) {
   EXPECT_NE(tell(run).next.find("Record a new baseline"), std::string::npos);
   for (const ReportFormat& format : report_formats()) {
     if (format.name == "json") continue;
-    const std::string text = format.render(run, {});
+    const std::string text = rendered(format, run);
     EXPECT_EQ(text.find("41f2e924"), std::string::npos) << text;
     EXPECT_EQ(text.find(" 0 ms"), std::string::npos) << text;
   }
@@ -335,7 +336,7 @@ TEST(Story, NoReportShowsNan) {
   run.analysis.floor->against[0].floor_ms = kNan;
   run.analysis.traced[0].traced_over_untraced = kNan;
   for (const ReportFormat& format : report_formats()) {
-    const std::string text = format.render(run, {});
+    const std::string text = rendered(format, run);
     EXPECT_EQ(text.find("nan"), std::string::npos) << format.name;
     EXPECT_EQ(text.find("inf "), std::string::npos) << format.name;
   }
@@ -347,7 +348,7 @@ TEST(Story, AbsurdFiguresAreCutNotObeyed) {
     row.base = row.head = row.delta_ratio = row.ci_high_ratio = 1e300;
   run.analysis.floor->against[0].percent_of_floor = 1e300;
   for (const ReportFormat& format : report_formats()) {
-    EXPECT_LT(format.render(run, {}).size(), 200'000U) << format.name;
+    EXPECT_LT(rendered(format, run).size(), 200'000U) << format.name;
   }
 }
 

@@ -23,7 +23,7 @@ Findings allocation_per_step(const Unclaimed& unclaimed) {
                               (call.empty() ? "" : ", most of them " + call));
   add_sentence(diagnosis, idle_words(unclaimed, part));
   add_sentence(diagnosis, gap_words(unclaimed, IdleCause::allocation));
-  add_sentence(diagnosis, neighbour_words(add_slower_neighbours(unclaimed, part, 0.005 * more)));
+  add_sentence(diagnosis, neighbour_words(add_lost_overlap(unclaimed, part, more)));
   diagnosis.lever =
       "Allocate once before the steps, or from a pool (cudaMallocAsync, the framework's caching "
       "allocator).";

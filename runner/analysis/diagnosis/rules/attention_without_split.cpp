@@ -6,56 +6,75 @@
 namespace perfgate::analysis::rules {
 namespace {
 
-double blocks(const KernelSide& side) {
-  return static_cast<double>(side.grid[0]) * side.grid[1] * side.grid[2];
-}
-
 bool is_combine(const KernelChange& kernel) {
   const std::string& name = name_of(kernel);
   return name_has(name, "combine") || name_has(name, "reduce") || name_has(name, "merge") ||
          name_has(name, "stage2");
 }
 
-bool is_attention(const KernelChange& kernel) {
-  return kernel.family == "attention" && kernel.base.calls_per_step > 0.0;
+/// Threads of a launch, the mean over the calls of the base.
+double base_threads(const Unclaimed& unclaimed, const KernelSet& kernels) {
+  double threads = 0.0;
+  double calls = 0.0;
+  for (const std::size_t index : kernels) {
+    const KernelSide& side = unclaimed.kernels[index].change.base;
+    threads += threads_of(side) * side.calls_per_step;
+    calls += side.calls_per_step;
+  }
+  return calls > 0.0 ? threads / calls : 0.0;
 }
 
-/// As often as before, or in other names.
-bool is_main(const KernelChange& kernel) {
-  return is_attention(kernel) && !is_combine(kernel) && kernel.head.calls_per_step > 0.0 &&
-         kernel.fate != KernelFate::more_often;
+/// The kernels that run in clearly fewer threads than those of the base.
+KernelSet smaller_than(const Unclaimed& unclaimed, const KernelSet& kernels, double threads) {
+  KernelSet smaller;
+  for (const std::size_t index : kernels) {
+    const double of_head = threads_of(unclaimed.kernels[index].change.head);
+    if (of_head > 0.0 && of_head < 0.75 * threads) smaller.insert(index);
+  }
+  return smaller;
+}
+
+/// More rows in other kernels of the same name: a larger batch fills the GPU without a split.
+bool batch_grew(const Unclaimed& unclaimed) {
+  return !kernels_where(unclaimed, [](const KernelChange& kernel) {
+            return is_pointwise(kernel.family) && kernel.base.name == kernel.head.name &&
+                   blocks_of(kernel.head) > blocks_of(kernel.base);
+          }).empty();
 }
 
 }  // namespace
 
 Findings attention_without_split(const Unclaimed& unclaimed) {
-  const KernelSet main = kernels_where(unclaimed, is_main);
-  const KernelSet combine = kernels_where(unclaimed, [](const KernelChange& kernel) {
-    return is_attention(kernel) && is_combine(kernel) && kernel.fate == KernelFate::gone;
+  KernelSet main = kernels_where(unclaimed, [](const KernelChange& kernel) {
+    return kernel.family == "attention" && !is_combine(kernel);
   });
-  if (main.empty()) return {};
-  double base_blocks = 0.0;
-  double head_blocks = 0.0;
-  for (const std::size_t index : main) {
-    const KernelChange& kernel = unclaimed.kernels[index].change;
-    base_blocks += blocks(kernel.base) * kernel.base.calls_per_step;
-    head_blocks += blocks(kernel.head) * kernel.head.calls_per_step;
+  const KernelSet combine = kernels_where(unclaimed, [](const KernelChange& kernel) {
+    return kernel.family == "attention" && is_combine(kernel) && kernel.fate == KernelFate::gone;
+  });
+  // More calls are other work, not the same in fewer threads.
+  const SwappedCalls swapped = swapped_calls(unclaimed, main);
+  if (swapped.lost < 0.5 || swapped.gained > 1.05 * swapped.lost) return {};
+  const double threads = base_threads(unclaimed, main);
+  const KernelSet smaller = smaller_than(unclaimed, main, threads);
+  if (smaller.empty() && (combine.empty() || batch_grew(unclaimed))) return {};
+  // What is slower in the launch that it had has another cause.
+  if (!smaller.empty()) {
+    std::erase_if(
+        main, [&](std::size_t index) { return !work_differs(unclaimed.kernels[index].change); });
   }
-  const KernelTotals totals = totals_of(unclaimed, main);
-  base_blocks /= totals.base_calls;
-  head_blocks /= totals.head_calls;
-  const bool fewer = base_blocks > 0.0 && head_blocks > 0.0 && head_blocks < 0.75 * base_blocks;
-  if (!fewer && combine.empty()) return {};
   Part part{.kernels = main};
   part.kernels.insert(combine.begin(), combine.end());
   if (!matters(unclaimed, part)) return {};
   Diagnosis diagnosis;
   diagnosis.cause = "attention is not split over the context any more";
-  diagnosis.confidence = fewer ? Confidence::likely : Confidence::possible;
-  if (fewer) {
-    add_sentence(diagnosis, main_name(unclaimed, main, Side::head) + " runs in " +
-                                number_words(base_blocks) + " -> " + number_words(head_blocks) +
-                                " blocks a launch");
+  diagnosis.confidence = smaller.empty() ? Confidence::possible : Confidence::likely;
+  if (!smaller.empty()) {
+    const KernelSide& head = unclaimed.kernels[*smaller.begin()].change.head;
+    add_sentence(diagnosis, number_words(totals_of(unclaimed, smaller).head_calls) +
+                                " launches a step of " + short_name(head.name) + " run in " +
+                                number_words(threads_of(head)) + " threads instead of " +
+                                number_words(threads) + " (" + number_words(blocks_of(head)) +
+                                " blocks)");
   }
   add_sentence(diagnosis, calls_words(unclaimed, main));
   if (!combine.empty()) {

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "runner/analysis/diagnosis/idle_parts.h"
 #include "runner/analysis/diagnosis/kernel_groups.h"
 #include "runner/analysis/diagnosis/rules/rules.h"
@@ -44,8 +42,7 @@ Findings d2h_wait_per_step(const Unclaimed& unclaimed) {
   if (waits >= 0.5) {
     add_sentence(diagnosis, count_words(unclaimed, "calls/synchronise", "synchronising calls"));
   }
-  add_sentence(diagnosis, neighbour_words(add_slower_neighbours(
-                              unclaimed, part, 0.005 * std::max(1.0, totals.more_calls()))));
+  add_sentence(diagnosis, neighbour_words(add_lost_overlap(unclaimed, part, totals.more_calls())));
   diagnosis.lever =
       "Leave the result on the device, or copy it asynchronously to pinned memory and read it a "
       "step later.";

@@ -63,14 +63,15 @@ Findings extra_kernel(const Unclaimed& unclaimed) {
                       (totals.more_calls() > 1.05 ? " launches" : " launch") + " a step of " +
                       short_name(name);
     diagnosis.confidence = is_new ? Confidence::likely : Confidence::possible;
-    add_sentence(diagnosis, short_name(name) + ": " +
-                                frequency_words(unclaimed, totals.more_calls()) +
-                                (is_new ? "" : " more") + place_words(unclaimed, kernels) + ", " +
+    add_sentence(diagnosis, short_name(name) + ": " + number_words(totals.more_calls()) +
+                                (is_new ? " a step" : " more a step") +
+                                each_words(unclaimed, totals.more_calls()) +
+                                place_words(unclaimed, kernels) + ", " +
                                 time_words(totals.head_us_per_call() / 1000.0) + " each");
     add_sentence(diagnosis, count_words(unclaimed, "kernel_launches", "kernels"));
     add_sentence(diagnosis, idle_words(unclaimed, part));
-    add_sentence(diagnosis, neighbour_words(add_slower_neighbours(unclaimed, part,
-                                                                  0.005 * totals.more_calls())));
+    add_sentence(diagnosis,
+                 neighbour_words(add_lost_overlap(unclaimed, part, totals.more_calls())));
     diagnosis.lever = "Find what launches it, and take it out of the step or fuse it.";
     findings.push_back({diagnosis, part});
   }

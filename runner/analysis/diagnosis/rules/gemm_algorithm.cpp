@@ -1,5 +1,6 @@
 #include "runner/analysis/diagnosis/idle_parts.h"
 #include "runner/analysis/diagnosis/kernel_groups.h"
+#include "runner/analysis/diagnosis/product_companions.h"
 #include "runner/analysis/diagnosis/rules/rules.h"
 #include "runner/analysis/diagnosis/sentences.h"
 
@@ -13,17 +14,20 @@ Findings gemm_algorithm(const Unclaimed& unclaimed) {
                           kernel.fate != KernelFate::same);
     return kernel.family == "gemm" && swapped;
   });
-  const KernelTotals totals = totals_of(unclaimed, kernels);
+  const SwappedCalls swapped = swapped_calls(unclaimed, kernels);
   // With calls on one side alone, work came or went: another rule's.
-  if (totals.base_calls < 0.5 || totals.head_calls < 0.9 * totals.base_calls) return {};
-  const bool other_kernels = !kernels_where(unclaimed, [](const KernelChange& kernel) {
-                                return kernel.family == "gemm" &&
-                                       (kernel.fate == KernelFate::replaced ||
-                                        kernel.fate == KernelFate::gone || kernel.launch_differs);
-                              }).empty();
+  if (swapped.lost < 0.5 || swapped.gained < 0.9 * swapped.lost) return {};
+  const bool other_kernels =
+      !kernels_where(unclaimed, [](const KernelChange& kernel) {
+         return kernel.family == "gemm" &&
+                (kernel.fate == KernelFate::replaced || kernel.fate == KernelFate::gone ||
+                 kernel.fate == KernelFate::less_often || kernel.launch_differs);
+       }).empty();
   if (!other_kernels) return {};
-  const Part part{.kernels = kernels};
+  Part part{.kernels = kernels};
   if (!matters(unclaimed, part)) return {};
+  const KernelTotals totals = totals_of(unclaimed, kernels);
+  const std::string companions = add_companions(unclaimed, part, swapped.gained);
   Diagnosis diagnosis;
   diagnosis.cause = "matrix products are done by other kernels, and slower";
   diagnosis.confidence = Confidence::likely;
@@ -31,6 +35,7 @@ Findings gemm_algorithm(const Unclaimed& unclaimed) {
   add_sentence(diagnosis, "they take " + times_words(totals.head_ms / totals.base_ms) +
                               " as long: " + time_words(totals.base_ms) + " -> " +
                               time_words(totals.head_ms) + " a step");
+  add_sentence(diagnosis, companions);
   diagnosis.lever =
       "Check what chooses the algorithm: library version, shapes and alignment, workspace size, "
       "autotuning cache.";

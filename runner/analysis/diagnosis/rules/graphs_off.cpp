@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "runner/analysis/diagnosis/idle_parts.h"
 #include "runner/analysis/diagnosis/kernel_groups.h"
 #include "runner/analysis/diagnosis/rules/rules.h"
@@ -9,26 +11,36 @@ namespace {
 /// A kernel of a graph starts while the one before it ends; what a kernel launched alone can lose.
 constexpr double kPerLaunchMs = 0.002;
 
+/// The head's own captures have no graph launch: known also where the base did not count them.
+bool head_has_none(const Unclaimed& unclaimed) {
+  if (unclaimed.head == nullptr || unclaimed.head->traced.empty()) return false;
+  return std::ranges::all_of(unclaimed.head->traced, [](const TracedProcess& process) {
+    return process.graph_launches == 0 && process.api_launches > 0;
+  });
+}
+
 }  // namespace
 
 Findings graphs_off(const Unclaimed& unclaimed) {
   if (!graphs_fell(unclaimed)) return {};
-  const CountChange graphs = *count_of(unclaimed, "graph_launches");
+  const auto graphs = count_of(unclaimed, "graph_launches");
   const CountChange calls = *count_of(unclaimed, "launch_calls");
   Part part;
   add_launching_idle(unclaimed, part);
   const std::string idle = idle_words(unclaimed, part);
-  const double slower = add_slower_neighbours(unclaimed, part, kPerLaunchMs * calls.rise());
+  const double slower = add_slower_kernels(unclaimed, part, kPerLaunchMs * calls.rise());
   const LedgerChange& step = unclaimed.ledger.step;
   const double ms = ms_of(unclaimed, part);
   if (ms < unclaimed.floor_ms && step.change() < unclaimed.floor_ms) return {};
   Diagnosis diagnosis;
-  const bool all = graphs.head <= 0.0;
+  const bool all = !graphs || graphs->head <= 0.0;
   diagnosis.cause = all ? "CUDA graphs are off" : "less of the step runs in CUDA graphs";
-  // The counts are exact: the launches are single ones now, whatever time that takes.
-  diagnosis.confidence = all ? Confidence::certain : Confidence::likely;
-  add_sentence(diagnosis, count_words(unclaimed, "graph_launches", "graph launches") + ", " +
-                              count_words(unclaimed, "launch_calls", "launch calls"));
+  // Only a graph runs many kernels by one call. The counts are exact: the launches are single ones
+  // now, whatever time that takes.
+  diagnosis.confidence =
+      all && (graphs || head_has_none(unclaimed)) ? Confidence::certain : Confidence::likely;
+  add_sentence(diagnosis, count_words(unclaimed, "graph_launches", "graph launches"));
+  add_sentence(diagnosis, count_words(unclaimed, "launch_calls", "launch calls"));
   if (const auto kernels = count_of(unclaimed, "kernel_launches")) {
     add_sentence(diagnosis, "the step runs " + number_words(kernels->head) + " kernels in " +
                                 number_words(calls.head) + " launch calls");

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "runner/analysis/diagnosis/idle_parts.h"
 #include "runner/analysis/diagnosis/kernel_groups.h"
 #include "runner/analysis/diagnosis/rules/rules.h"
@@ -44,8 +42,7 @@ Findings h2d_copy_per_step(const Unclaimed& unclaimed) {
                               bytes_words(totals.head_bytes) + ", " + time_words(totals.base_ms) +
                               " -> " + time_words(totals.head_ms));
   add_sentence(diagnosis, idle_words(unclaimed, part));
-  add_sentence(diagnosis, neighbour_words(add_slower_neighbours(
-                              unclaimed, part, 0.005 * std::max(1.0, totals.more_calls()))));
+  add_sentence(diagnosis, neighbour_words(add_lost_overlap(unclaimed, part, totals.more_calls())));
   diagnosis.lever =
       "Keep the data on the device, or copy it from pinned memory on a stream of its own while the "
       "step before runs.";

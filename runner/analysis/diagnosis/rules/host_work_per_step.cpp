@@ -11,6 +11,12 @@ Findings host_work_per_step(const Unclaimed& unclaimed) {
   Part part;
   add_idle(unclaimed, part, IdleCause::host);
   if (!matters(unclaimed, part)) return {};
+  const bool waits = rise_of(unclaimed, "calls/synchronise") >= 0.5;
+  if (waits) {
+    // The work begins when the GPU is done: what ends and begins the gap belongs to it.
+    add_idle(unclaimed, part, IdleCause::synchronisation);
+    add_launching_idle(unclaimed, part);
+  }
   double gpu_work = 0.0;
   for (const LedgerRow& row : unclaimed.ledger.rows) {
     if (row.part == LedgerPart::family) gpu_work += row.ms.change();
@@ -24,10 +30,13 @@ Findings host_work_per_step(const Unclaimed& unclaimed) {
                     (in_range ? " in range " + gap->host_range : std::string());
   diagnosis.confidence =
       one_place && unclaimed.ledger.established ? Confidence::likely : Confidence::possible;
-  add_sentence(diagnosis, idle_words(unclaimed, part) + ", in which the host made no call");
+  add_sentence(diagnosis, idle_words(unclaimed, part));
   add_sentence(diagnosis, gap_words(unclaimed, IdleCause::host));
   add_sentence(diagnosis, "time in kernels and copies " + signed_time_words(gpu_work) + " a step");
   add_sentence(diagnosis, count_words(unclaimed, "launch_calls", "launch calls"));
+  if (waits) {
+    add_sentence(diagnosis, count_words(unclaimed, "calls/synchronise", "synchronising calls"));
+  }
   diagnosis.lever =
       "Profile the host between these two kernels (scheduler, Python, tokenizer, data loading), "
       "and "

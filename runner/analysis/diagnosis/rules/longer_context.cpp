@@ -9,10 +9,6 @@ namespace {
 /// What a lost graph can add to a kernel.
 constexpr double kSlackUs = 2.0;
 
-double blocks(const KernelSide& side) {
-  return static_cast<double>(side.grid[0]) * side.grid[1] * side.grid[2];
-}
-
 /// The same kernel with the same code, as often as before.
 bool is_same_attention(const KernelChange& kernel) {
   if (kernel.family != "attention" || kernel.base.name != kernel.head.name) return false;
@@ -50,8 +46,8 @@ Findings longer_context(const Unclaimed& unclaimed) {
   bool same_code = true;
   for (const std::size_t index : kernels) {
     const KernelChange& kernel = unclaimed.kernels[index].change;
-    base_blocks += blocks(kernel.base);
-    head_blocks += blocks(kernel.head);
+    base_blocks += blocks_of(kernel.base);
+    head_blocks += blocks_of(kernel.head);
     same_code = same_code && kernel.code == CodeChange::same;
   }
   const Part part{.kernels = kernels};

@@ -9,25 +9,17 @@ namespace {
 /// Share of the step's change below which a rest beside other causes is not worth a name.
 constexpr double kNotableRest = 0.2;
 constexpr double kLowerClock = 0.99;
-
-Part slower_families(const Unclaimed& unclaimed) {
-  Part part;
-  for (std::size_t row = 0; row < unclaimed.left_ms.size(); ++row) {
-    const LedgerRow& of = unclaimed.ledger.rows[row];
-    if (of.part != LedgerPart::family || !of.ms.half_width) continue;
-    const double ms = same_work_ms(unclaimed, row);
-    if (ms > *of.ms.half_width) part.rows[row] = ms;
-  }
-  return part;
-}
+/// Below this share a clock is that of an idle GPU: the sample came too late.
+constexpr double kIdleClock = 0.5;
 
 std::string family_words(const Unclaimed& unclaimed, const Part& part) {
   std::string words;
   for (const auto& [row, ms] : part.rows) {
     const LedgerRow& of = unclaimed.ledger.rows[row];
-    words += (words.empty() ? "the same kernels take longer: " : ", ") + of.name + " " +
-             signed_time_words(ms);
-    if (of.ms.base > 0.0) words += " (+" + number_words(100.0 * ms / of.ms.base) + " %)";
+    words += (words.empty() ? "the same kernels: " : ", ") + of.name + " " + signed_time_words(ms);
+    if (of.ms.base > 0.0)
+      words +=
+          " (" + std::string(ms < 0.0 ? "" : "+") + number_words(100.0 * ms / of.ms.base) + " %)";
   }
   return words;
 }
@@ -35,7 +27,7 @@ std::string family_words(const Unclaimed& unclaimed, const Part& part) {
 /// "SM clock 1980 -> 1755 MHz"; empty where a side is not known or it did not fall.
 std::string fall_words(const char* label, const std::optional<double>& base,
                        const std::optional<double>& head) {
-  if (!base || !head || *head > kLowerClock * *base) return {};
+  if (!base || !head || *head > kLowerClock * *base || *head < kIdleClock * *base) return {};
   return std::string(label) + " clock " + number_words(*base) + " -> " + number_words(*head) +
          " MHz";
 }
@@ -51,7 +43,7 @@ std::string power_words(const Ledger& ledger) {
 Findings slower_same_code(const Unclaimed& unclaimed) {
   const Ledger& ledger = unclaimed.ledger;
   if (ledger.work == WorkIdentity::unknown || !step_is_slower(unclaimed)) return {};
-  const Part part = slower_families(unclaimed);
+  const Part part = same_work_part(unclaimed);
   if (!matters(unclaimed, part)) return {};
   const bool same = ledger.work != WorkIdentity::differs;
   if (!same && ms_of(unclaimed, part) < kNotableRest * ledger.step.change()) return {};

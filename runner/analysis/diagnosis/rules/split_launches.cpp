@@ -2,6 +2,7 @@
 #include "runner/analysis/diagnosis/kernel_groups.h"
 #include "runner/analysis/diagnosis/rules/rules.h"
 #include "runner/analysis/diagnosis/sentences.h"
+#include "runner/analysis/range_names.h"
 
 namespace perfgate::analysis::rules {
 namespace {
@@ -13,7 +14,8 @@ bool is_of_a_split(const Unclaimed& unclaimed, const KernelChange& kernel) {
   // One of several launch shapes of a kernel that the base has.
   return kernel.fate == KernelFate::added &&
          !kernels_where(unclaimed, [&](const KernelChange& other) {
-            return other.base.name == kernel.head.name && other.place == kernel.place;
+            return other.base.name == kernel.head.name &&
+                   collapse_indices(other.place) == collapse_indices(kernel.place);
           }).empty();
 }
 
@@ -37,7 +39,8 @@ Findings split_launches(const Unclaimed& unclaimed) {
   for (const auto& [name, kernels] : by_name(unclaimed, candidates)) {
     const KernelTotals totals = totals_of(unclaimed, kernels);
     const KernelChange& first = unclaimed.kernels[*kernels.begin()].change;
-    if (totals.base_calls < 0.5 || totals.head_calls < 1.5 * totals.base_calls) continue;
+    const SwappedCalls swapped = swapped_calls(unclaimed, kernels);
+    if (swapped.lost < 0.5 || swapped.gained < 1.5 * swapped.lost) continue;
     if (totals.head_us_per_call() > 0.9 * totals.base_us_per_call()) continue;
     if (calls_gone(unclaimed, first) > 0.5 * totals.more_calls()) continue;
     Part part{.kernels = kernels};
@@ -45,7 +48,7 @@ Findings split_launches(const Unclaimed& unclaimed) {
     if (!matters(unclaimed, part)) continue;
     Diagnosis diagnosis;
     diagnosis.cause = short_name(name) + " is split into " +
-                      times_words(totals.head_calls / totals.base_calls) + " as many launches";
+                      times_words(swapped.gained / swapped.lost) + " as many launches";
     diagnosis.confidence = Confidence::likely;
     add_sentence(diagnosis, calls_words(unclaimed, kernels) + place_words(unclaimed, kernels));
     add_sentence(diagnosis, count_words(unclaimed, "kernel_launches", "kernels"));

@@ -46,16 +46,20 @@ Findings sync_in_step(const Unclaimed& unclaimed) {
     add_launching_idle(unclaimed, part);
   }
   if (!matters(unclaimed, part)) return {};
+  // A wait before a long piece of host work is a part of that gap: host_work_per_step.
+  if (is_host_work(unclaimed, more)) return {};
   Diagnosis diagnosis;
   diagnosis.cause = "the host waits for the GPU in the step";
   diagnosis.confidence = Confidence::likely;
   const std::string call = call_name(unclaimed, ApiClass::synchronise);
   add_sentence(diagnosis, count_words(unclaimed, "calls/synchronise", "synchronising calls") +
                               (call.empty() ? "" : ", most of them " + call));
-  if (more > 1.5) add_sentence(diagnosis, frequency_words(unclaimed, more) + " more than before");
+  if (more > 1.5) {
+    add_sentence(diagnosis, number_words(more) + " more a step" + each_words(unclaimed, more));
+  }
   add_sentence(diagnosis, idle_words(unclaimed, part));
   add_sentence(diagnosis, gap_words(unclaimed, IdleCause::synchronisation));
-  add_sentence(diagnosis, neighbour_words(add_slower_neighbours(unclaimed, part, 0.005 * more)));
+  add_sentence(diagnosis, neighbour_words(add_lost_overlap(unclaimed, part, more)));
   diagnosis.lever =
       "Take the synchronising call out of the step (.item(), .cpu(), a debug flag, a timer), or "
       "wait once at its end.";

@@ -6,9 +6,6 @@
 namespace perfgate::analysis::rules {
 namespace {
 
-/// The overlap that a kernel can lose by one that comes beside it.
-constexpr double kPerBreakMs = 0.005;
-
 bool is_new_copy(const KernelChange& kernel) {
   const bool more = kernel.fate == KernelFate::added || kernel.fate == KernelFate::more_often;
   return more && is_data_movement(kernel);
@@ -30,12 +27,12 @@ Findings transpose_copies(const Unclaimed& unclaimed) {
                     number_words(totals.more_calls()) + " more times a step";
   diagnosis.confidence = Confidence::likely;
   add_sentence(diagnosis, main_name(unclaimed, kernels, Side::head) + ": " +
-                              frequency_words(unclaimed, totals.more_calls()) + " more" +
+                              number_words(totals.more_calls()) + " more a step" +
+                              each_words(unclaimed, totals.more_calls()) +
                               place_words(unclaimed, kernels) + ", " +
                               time_words(totals.head_us_per_call() / 1000.0) + " each");
   add_sentence(diagnosis, idle_words(unclaimed, part));
-  add_sentence(diagnosis, neighbour_words(add_slower_neighbours(
-                              unclaimed, part, kPerBreakMs * totals.more_calls())));
+  add_sentence(diagnosis, neighbour_words(add_lost_overlap(unclaimed, part, totals.more_calls())));
   diagnosis.lever =
       "Keep one memory layout from kernel to kernel: look for a transpose(), permute() or "
       "contiguous() that is new.";

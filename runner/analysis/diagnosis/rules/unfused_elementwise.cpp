@@ -2,6 +2,7 @@
 #include "runner/analysis/diagnosis/kernel_groups.h"
 #include "runner/analysis/diagnosis/rules/rules.h"
 #include "runner/analysis/diagnosis/sentences.h"
+#include "runner/analysis/range_names.h"
 
 namespace perfgate::analysis::rules {
 namespace {
@@ -15,29 +16,33 @@ bool is_candidate(const KernelChange& kernel) {
 
 bool went_away(const KernelChange& kernel) {
   return is_candidate(kernel) &&
-         (kernel.fate == KernelFate::gone || kernel.fate == KernelFate::replaced);
+         (kernel.fate == KernelFate::gone || kernel.fate == KernelFate::replaced ||
+          kernel.fate == KernelFate::less_often);
 }
 
 }  // namespace
 
 Findings unfused_elementwise(const Unclaimed& unclaimed) {
   const KernelSet gone = kernels_where(unclaimed, went_away);
-  const double gone_calls = totals_of(unclaimed, gone).base_calls;
+  const double gone_calls = swapped_calls(unclaimed, gone).lost;
   if (gone_calls < 0.5) return {};
   std::set<std::string> places;
-  for (const std::size_t index : gone) places.insert(unclaimed.kernels[index].change.place);
+  for (const std::size_t index : gone) {
+    places.insert(collapse_indices(unclaimed.kernels[index].change.place));
+  }
   const KernelSet candidates = kernels_where(unclaimed, is_candidate);
   KernelSet kernels = gone;
   for (const auto& [name, group] : by_name(unclaimed, candidates)) {
     // One more kernel a step beside 64 that are gone is another change.
     const bool as_often = totals_of(unclaimed, group).head_calls >= 0.25 * gone_calls;
     for (const std::size_t index : group) {
-      const std::string& place = unclaimed.kernels[index].change.place;
+      const std::string place = collapse_indices(unclaimed.kernels[index].change.place);
       if (as_often || (!place.empty() && places.contains(place))) kernels.insert(index);
     }
   }
   const KernelTotals totals = totals_of(unclaimed, kernels);
-  if (totals.more_calls() < 0.5 || totals.head_calls < 1.25 * totals.base_calls) return {};
+  const SwappedCalls swapped = swapped_calls(unclaimed, kernels);
+  if (swapped.gained - swapped.lost < 0.5 || swapped.gained < 1.25 * swapped.lost) return {};
   Part part{.kernels = kernels};
   std::set<std::string> names;
   for (const std::size_t index : kernels) names.insert(unclaimed.kernels[index].change.head.name);

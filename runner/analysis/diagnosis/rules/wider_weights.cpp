@@ -1,5 +1,6 @@
 #include "runner/analysis/diagnosis/idle_parts.h"
 #include "runner/analysis/diagnosis/kernel_groups.h"
+#include "runner/analysis/diagnosis/product_companions.h"
 #include "runner/analysis/diagnosis/rules/rules.h"
 #include "runner/analysis/diagnosis/sentences.h"
 
@@ -18,23 +19,34 @@ bool is_widened(const KernelChange& kernel) {
 /// Where the ledger could not tell which kernel replaced which: all that are gone against all that
 /// are new, if the new ones are wider.
 KernelSet widened_as_a_whole(const Unclaimed& unclaimed) {
-  std::optional<int> narrowest_gone;
-  const KernelSet gone = kernels_where(unclaimed, [&](const KernelChange& kernel) {
-    if (kernel.family != "gemm" || kernel.fate != KernelFate::gone) return false;
+  std::optional<int> narrowest_lost;
+  KernelSet kernels = kernels_where(unclaimed, [&](const KernelChange& kernel) {
+    if (kernel.family != "gemm") return false;
+    if (kernel.fate != KernelFate::gone && kernel.fate != KernelFate::less_often) return false;
     const auto bits = named_bits(kernel.base.name);
-    if (bits && (!narrowest_gone || *bits < *narrowest_gone)) narrowest_gone = bits;
+    if (bits && (!narrowest_lost || *bits < *narrowest_lost)) narrowest_lost = bits;
     return true;
   });
-  const KernelSet added = kernels_where(unclaimed, [&](const KernelChange& kernel) {
+  kernels.merge(kernels_where(unclaimed, [&](const KernelChange& kernel) {
     if (kernel.family != "gemm" || kernel.fate != KernelFate::added) return false;
     const auto bits = named_bits(kernel.head.name);
-    return bits && is_wide(*bits, narrowest_gone);
-  });
-  KernelSet both = gone;
-  both.insert(added.begin(), added.end());
-  const KernelTotals totals = totals_of(unclaimed, both);
-  const bool complete = totals.base_calls > 0.0 && totals.head_calls >= 0.9 * totals.base_calls;
-  return complete ? both : KernelSet{};
+    return bits && is_wide(*bits, narrowest_lost);
+  }));
+  const SwappedCalls calls = swapped_calls(unclaimed, kernels);
+  const bool complete = calls.lost > 0.0 && calls.gained >= 0.9 * calls.lost;
+  return complete ? kernels : KernelSet{};
+}
+
+/// The pairs; where they gained more calls than they lost, with the kernels that lost them.
+KernelSet widened_pairs(const Unclaimed& unclaimed) {
+  KernelSet kernels = kernels_where(unclaimed, is_widened);
+  const SwappedCalls calls = swapped_calls(unclaimed, kernels);
+  if (calls.gained <= 1.05 * calls.lost) return kernels;
+  kernels.merge(kernels_where(unclaimed, [](const KernelChange& kernel) {
+    return kernel.family == "gemm" &&
+           (kernel.fate == KernelFate::gone || kernel.fate == KernelFate::less_often);
+  }));
+  return kernels;
 }
 
 struct Formats {
@@ -57,12 +69,14 @@ Formats formats_of(const Unclaimed& unclaimed, const KernelSet& kernels) {
 }  // namespace
 
 Findings wider_weights(const Unclaimed& unclaimed) {
-  KernelSet kernels = kernels_where(unclaimed, is_widened);
+  KernelSet kernels = widened_pairs(unclaimed);
   kernels.merge(widened_as_a_whole(unclaimed));
-  const Part part{.kernels = kernels};
+  Part part{.kernels = kernels};
   if (!matters(unclaimed, part)) return {};
   const KernelTotals totals = totals_of(unclaimed, kernels);
   const Formats formats = formats_of(unclaimed, kernels);
+  const std::string companions =
+      add_companions(unclaimed, part, swapped_calls(unclaimed, kernels).gained);
   Diagnosis diagnosis;
   diagnosis.cause = "the weights of matrix products are read in a wider type" +
                     (formats.head ? " (" + number_words(*formats.head) + " bits)" : std::string());
@@ -71,6 +85,7 @@ Findings wider_weights(const Unclaimed& unclaimed) {
   add_sentence(diagnosis, "they take " + times_words(totals.head_ms / totals.base_ms) +
                               " as long: " + time_words(totals.base_ms) + " -> " +
                               time_words(totals.head_ms) + " a step");
+  add_sentence(diagnosis, companions);
   diagnosis.lever =
       "Check the type that the weights are loaded in (dtype, quantisation, autocast, allow_tf32).";
   return {{diagnosis, part}};

@@ -51,7 +51,7 @@ TEST_P(Help, FitsAScreenAndIsTheGoldenOne) {
 INSTANTIATE_TEST_SUITE_P(OfEveryCommand, Help,
                          ::testing::Values(Words{}, Words{"run"}, Words{"ab"}, Words{"gate"},
                                            Words{"report"}, Words{"explain"}, Words{"compare"},
-                                           Words{"kernels"}, Words{"baseline"},
+                                           Words{"kernels"}, Words{"analyze"}, Words{"baseline"},
                                            Words{"baseline", "list"}, Words{"baseline", "show"},
                                            Words{"baseline", "accept"}, Words{"baseline", "pin"},
                                            Words{"baseline", "unpin"}, Words{"baseline", "remove"},

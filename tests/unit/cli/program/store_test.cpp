@@ -109,6 +109,9 @@ TEST_F(Storing, ABrokenLimitIsNamedInTheFirstLine) {
   EXPECT_THAT(read("one/report.md"), HasSubstr("limited fails: step"));
   EXPECT_THAT(run({"report", "one", "--format", "junit"}).out,
               HasSubstr("FAIL: limited fails: step_time_p50"));
+  EXPECT_THAT(run({"report", "one", "--format", "html"}).out,
+              AllOf(StartsWith("<!DOCTYPE html>"), HasSubstr("limited fails: step_time_p50"),
+                    EndsWith("</html>\n")));
 }
 
 TEST_F(Storing, ABadPointIsRemovedAndAPinnedOneOnlyByForce) {

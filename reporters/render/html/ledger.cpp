@@ -1,0 +1,250 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "reporters/render/html/change.h"
+#include "reporters/render/html/markup.h"
+#include "reporters/render/units.h"
+
+namespace perfgate::render::html {
+namespace {
+
+using enum Column::Kind;
+
+// What tracing costs, and what nobody knows, is neither better nor worse.
+std::string_view tone_of(LedgerPart part, const LedgerChange& change) {
+  const bool known = part == LedgerPart::family || part == LedgerPart::idle;
+  if (!known || change.within_noise()) return {};
+  return change.change() > 0.0 ? "worse" : "better";
+}
+
+std::string words_of(std::string_view word) {
+  std::string out(word);
+  std::ranges::replace(out, '_', ' ');
+  return out;
+}
+
+// With an arrow between them; one figure where they are equal.
+std::string both(const std::string& base, const std::string& head) {
+  return base == head ? head : base + std::string(kArrow) + head;
+}
+
+std::string interval_words(const LedgerChange& change) {
+  if (!change.half_width) return "not known";
+  return format_fixed(*change.half_width, 3) + (change.within_noise() ? " (noise)" : "");
+}
+
+TableRow ledger_row(std::string name, const LedgerChange& ms, std::string_view tone,
+                    std::string_view row_tone = {}) {
+  return {.cells = {{.content = std::move(name)},
+                    {.content = format_fixed(ms.base, 3)},
+                    {.content = format_fixed(ms.head, 3)},
+                    {.content = signed_ms(ms.change()), .tone = tone},
+                    {.content = interval_words(ms)}},
+          .tone = row_tone};
+}
+
+std::string waterfall_table(const Ledger& ledger) {
+  static constexpr std::array<Column, 5> kColumns{{{"Part, ms a step", text},
+                                                   {"Base", number},
+                                                   {"Head", number},
+                                                   {"Change", number},
+                                                   {"\xC2\xB1 (95 %)", number}}};
+  Table table{.label = "Ledger of the step time", .columns = kColumns, .rows = {}};
+  for (const LedgerRow& row : ledger.rows) {
+    table.rows.push_back(ledger_row(ledger_row_name(row), row.ms, tone_of(row.part, row.ms)));
+  }
+  table.rows.push_back(
+      ledger_row("untraced step", ledger.step, tone_of(LedgerPart::family, ledger.step), "strong"));
+  return table_markup(table);
+}
+
+std::string launch_of(const KernelSide& side) {
+  const auto sizes = [](const std::array<std::uint32_t, 3>& size) {
+    return fmt::format("{}x{}x{}", size[0], size[1], size[2]);
+  };
+  if (side.block[0] == 0) return {};
+  return fmt::format("{} blocks of {}, {} registers, {}", sizes(side.grid), sizes(side.block),
+                     side.registers_per_thread, format_bytes(side.shared_bytes));
+}
+
+std::string kernel_names(const KernelChange& kernel) {
+  const std::string base = name_markup(kernel.base.name);
+  const std::string head = name_markup(kernel.head.name);
+  if (base.empty() || base == head) return head;
+  return head.empty() ? base : base + std::string(kArrow) + head;
+}
+
+std::string about_code(const KernelChange& kernel) {
+  std::string out;
+  if (kernel.code != CodeChange::unknown) {
+    out = kernel.code == CodeChange::same ? "same code" : "code differs";
+  }
+  if (!kernel.launch_differs) return out;
+  return out + (out.empty() ? "" : "; ") + both(launch_of(kernel.base), launch_of(kernel.head));
+}
+
+TableRow kernel_row(const KernelChange& kernel) {
+  const auto count = [](const KernelSide& side) { return format_count(side.calls_per_step); };
+  const auto median = [](const KernelSide& side) {
+    return side.calls_per_step > 0.0 ? format_milliseconds(side.median_us * 1e-3) : "none";
+  };
+  std::string place = kernel.place;
+  if (kernel.places > 1) place += fmt::format(" ({} places)", kernel.places);
+  const double change = kernel.change_ms();
+  return {.cells = {{.content = kernel_names(kernel)},
+                    {.content = words_of(to_string(kernel.fate))},
+                    {.content = signed_ms(change), .tone = change > 0.0 ? "worse" : "better"},
+                    {.content = both(count(kernel.base), count(kernel.head))},
+                    {.content = both(median(kernel.base), median(kernel.head))},
+                    {.content = place},
+                    {.content = about_code(kernel)}}};
+}
+
+std::string kernels_table(const LedgerRow& row) {
+  static constexpr std::array<Column, 7> kColumns{{{"Kernel", markup},
+                                                   {"What", text},
+                                                   {"Change, ms", number},
+                                                   {"Calls a step", number},
+                                                   {"Median", number},
+                                                   {"Place", name},
+                                                   {"Code and launch", text}}};
+  Table table{.label = "Kernels behind a row of the ledger", .columns = kColumns, .rows = {}};
+  for (const KernelChange& kernel : row.kernels) table.rows.push_back(kernel_row(kernel));
+  return table_markup(table);
+}
+
+std::string places_table(const LedgerRow& row) {
+  static constexpr std::array<Column, 4> kColumns{
+      {{"Place", name}, {"Base, ms", number}, {"Head, ms", number}, {"Change, ms", number}}};
+  Table table{.label = "Places behind a row of the ledger", .columns = kColumns, .rows = {}};
+  for (const PlaceChange& place : row.places) {
+    table.rows.push_back({.cells = {{.content = place.place},
+                                    {.content = format_fixed(place.base_ms, 3)},
+                                    {.content = format_fixed(place.head_ms, 3)},
+                                    {.content = signed_ms(place.head_ms - place.base_ms)}}});
+  }
+  return table_markup(table);
+}
+
+std::string gaps_table(const LedgerRow& row) {
+  static constexpr std::array<Column, 6> kColumns{{{"After", name},
+                                                   {"Before", name},
+                                                   {"Host in", name},
+                                                   {"Base, ms", number},
+                                                   {"Head, ms", number},
+                                                   {"Gaps a step", number}}};
+  Table table{.label = "Gaps behind a row of the ledger", .columns = kColumns, .rows = {}};
+  for (const GapChange& gap : row.gaps) {
+    table.rows.push_back(
+        {.cells = {{.content = gap.before},
+                   {.content = gap.after},
+                   {.content = gap.host_range},
+                   {.content = format_fixed(gap.base_ms, 3)},
+                   {.content = format_fixed(gap.head_ms, 3)},
+                   {.content = both(format_count(gap.base_count), format_count(gap.head_count))}}});
+  }
+  return table_markup(table);
+}
+
+// The first rows that have details stand open: they are why the page is read.
+constexpr int kOpenDetails = 1;
+
+std::string details_markup(const Ledger& ledger) {
+  std::string out;
+  int shown = 0;
+  for (const LedgerRow& row : ledger.rows) {
+    const std::string body = kernels_table(row) + places_table(row) + gaps_table(row);
+    if (body.empty()) continue;
+    out += fmt::format("<details{}><summary>Behind {}: {} ms</summary>\n{}</details>\n",
+                       shown++ < kOpenDetails ? " open" : "", escaped(ledger_row_name(row)),
+                       escaped(ledger_change(row.ms)), body);
+  }
+  return out;
+}
+
+std::string work_sentence(WorkIdentity work) {
+  switch (work) {
+    case WorkIdentity::same_code:
+      return "The GPU work is the same on both sides: same code, launches and order.";
+    case WorkIdentity::same_launches:
+      return "Kernels and launches have the same names on both sides; their code is not known.";
+    case WorkIdentity::differs: return "The GPU work differs between the two sides.";
+    case WorkIdentity::unknown: break;
+  }
+  return {};
+}
+
+// What is counted or read on both sides, where it differs.
+std::string sides_table(const Ledger& ledger) {
+  static constexpr std::array<Column, 3> kColumns{
+      {{"A step, or the machine", name}, {"Base", number}, {"Head", number}}};
+  Table table{.label = "What else differs", .columns = kColumns, .rows = {}};
+  const auto add = [&](const std::string& what, const std::string& base, const std::string& head) {
+    if (base != head) {
+      table.rows.push_back({.cells = {{.content = what}, {.content = base}, {.content = head}}});
+    }
+  };
+  const auto reading = [](const std::optional<double>& value, const char* unit) {
+    return value ? format_count(std::round(*value)) + unit : std::string("not known");
+  };
+  for (const auto& [name, head] : ledger.head.counts) {
+    const auto base = ledger.base.counts.find(name);
+    if (base != ledger.base.counts.end()) add(name, format_count(base->second), format_count(head));
+  }
+  add("SM clock", reading(ledger.base.sm_clock_mhz, " MHz"),
+      reading(ledger.head.sm_clock_mhz, " MHz"));
+  add("memory clock", reading(ledger.base.memory_clock_mhz, " MHz"),
+      reading(ledger.head.memory_clock_mhz, " MHz"));
+  add("power", reading(ledger.base.power_w, " W"), reading(ledger.head.power_w, " W"));
+  return table_markup(table);
+}
+
+}  // namespace
+
+std::string ledger_row_name(const LedgerRow& row) {
+  return row.part == LedgerPart::idle ? "idle " + row.name : row.name;
+}
+
+std::string signed_ms(double ms) {
+  const std::string digits = format_fixed(ms, 3);
+  return ms > 0.0 && digits != "0.000" ? "+" + digits : digits;
+}
+
+std::string ledger_change(const LedgerChange& change) {
+  std::string out = signed_ms(change.change());
+  if (change.half_width)
+    out += fmt::format(" {}{}", kPlusMinus, format_fixed(*change.half_width, 3));
+  return out;
+}
+
+std::string ledger_summary(const Ledger& ledger) {
+  return fmt::format("{} ms to {} ms a step, {} ms", format_fixed(ledger.step.base, 3),
+                     format_fixed(ledger.step.head, 3), ledger_change(ledger.step));
+}
+
+std::string ledger_markup(const RunResult& result, bool charts) {
+  if (!result.ledger || result.ledger->rows.empty()) return {};
+  const Ledger& ledger = *result.ledger;
+  std::string body = paragraph(ledger_summary(ledger) + ".");
+  if (!ledger.established) {
+    body += "<p class=\"worse\"><b>Not established:</b> " + escaped(ledger.problem) + "</p>\n";
+  }
+  body += paragraph(work_sentence(ledger.work), "quiet");
+  if (charts) {
+    body += figure("ledger",
+                   "Each bar starts where the one above ended; grey: within its noise, tracing, or "
+                   "unattributed. The axis does not begin at 0.");
+  }
+  body += waterfall_table(ledger) + details_markup(ledger);
+  const std::string sides = sides_table(ledger);
+  if (!sides.empty()) body += "<h3>What else differs</h3>\n" + sides;
+  return section("ledger", "Where the change went", body);
+}
+
+}  // namespace perfgate::render::html

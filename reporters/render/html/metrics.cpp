@@ -1,0 +1,71 @@
+#include <array>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "reporters/render/accepted_lines.h"
+#include "reporters/render/detail_rows.h"
+#include "reporters/render/html/change.h"
+#include "reporters/render/html/markup.h"
+#include "reporters/render/summary_lines.h"
+#include "runner/model/outcome.h"
+
+namespace perfgate::render::html {
+namespace {
+
+constexpr std::size_t kAcceptedLines = 100;
+
+using enum Column::Kind;
+constexpr std::array<Column, 5> kColumns{{{"Metric", markup},
+                                          {"Baseline", number},
+                                          {"Now", number},
+                                          {"Change (interval)", text},
+                                          {"Verdict", text}}};
+
+// The metric, and under it why it was decided so, where that is more than "pass".
+std::string metric_markup(const Comparison& row, bool with_reason) {
+  std::string out = name_markup(row.metric);
+  if (with_reason && !row.reason.empty()) {
+    out += "<div class=\"quiet small\">" + escaped(row.reason) + "</div>";
+  }
+  return out;
+}
+
+TableRow metric_row(const RunResult& result, const Comparison& comparison) {
+  const Row cells = compared_row(comparison);
+  const bool notable = is_notable(comparison) || accepted_by(result, comparison) != nullptr;
+  const std::string_view tone = to_string(comparison.outcome);
+  return {.cells = {{.content = metric_markup(comparison, notable)},
+                    {.content = cells[1]},
+                    {.content = cells[2]},
+                    {.content = cells[3]},
+                    {.content = verdict_word(result, comparison), .tone = tone}}};
+}
+
+std::string accepted_markup(const RunResult& result) {
+  std::string items;
+  for (const AcceptedLine& line : accepted_lines(result, kAcceptedLines)) {
+    items += fmt::format("<li>{}{}</li>\n",
+                         line.label.empty() ? "" : fmt::format("<b>{}</b> ", line.label),
+                         escaped(line.text));
+  }
+  if (items.empty()) return {};
+  return "<h3>Accepted regressions (<code>perfgate-accepts.yaml</code>)</h3>\n<ul>\n" + items +
+         "</ul>\n";
+}
+
+}  // namespace
+
+std::string metrics_markup(const RunResult& result) {
+  Table table{.label = "Judged metrics", .columns = kColumns, .rows = {}};
+  for (const Comparison* row : by_weight(result)) table.rows.push_back(metric_row(result, *row));
+  std::string body;
+  if (!table.rows.empty()) {
+    body = paragraph("Of all gated metrics: " + counts_line(result) + ".", "quiet") +
+           table_markup(table);
+  }
+  return section("metrics", "Judged metrics", body + accepted_markup(result));
+}
+
+}  // namespace perfgate::render::html

@@ -63,7 +63,7 @@ say "faults"
 "$workload" transformer_decode cuda_graph=false --inject spin_us=21 --tuning "$tuning"
 "$workload" transformer_decode cuda_graph=false --inject sync_per_layer=1 --tuning "$tuning"
 # The sizes of workloads/FAULTS.md, full and small.
-for fault in h2d_mib=32 h2d_mib=4 d2h_wait_kib=8016 d2h_wait_kib=3072 host_delay_us=75 alloc_mib=1024 alloc_mib=2 gemm_slow=32 gemm_slow=2 \
+for fault in h2d_mib=32 h2d_mib=4 d2h_wait_kib=8016 d2h_wait_kib=3072 host_delay_us=75 alloc_mib=1024 alloc_mib=2 gemm_slow=32 gemm_slow=4 \
     fp32_mlp=32 fp32_mlp=1 unfused_norm=32 unfused_norm=10 context_x2=32 context_x2=6 no_split_k=32 no_split_k=1 split_launch=32 split_launch=4 \
     transpose_copy=32 transpose_copy=5 jit_in_window=1 skip_layers=16; do
   say "fault $fault"

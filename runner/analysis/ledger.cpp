@@ -147,7 +147,9 @@ RestError rest_error(const Processes& base, const Processes& head, const LedgerI
   const MeanDifference untraced = mean_difference(base_input.step_ms, head_input.step_ms);
   if (traced.degrees <= 0.0 || untraced.degrees <= 0.0) return {};
   MeanDifference both;
-  both.standard_error = std::hypot(traced.standard_error, untraced.standard_error);
+  // Not std::hypot: glibc has another version of it since 2.35.
+  both.standard_error = std::sqrt(traced.standard_error * traced.standard_error +
+                                  untraced.standard_error * untraced.standard_error);
   both.degrees = std::min(traced.degrees, untraced.degrees);
   return {.standard_error = both.standard_error, .half_width = half_width(both, kCoverage)};
 }

@@ -21,8 +21,8 @@ try_tree "$work"/unpacked/perfgate-* "$work/home" "$cuda_parts"
 
 # Where the build insists on charts (PERFGATE_WEB=ON), the packed program draws them; else its page says that it has none.
 page=$work/home/page.html
-install -m 644 "$(dirname "${BASH_SOURCE[0]}")/../golden/reports/pass/input.json" "$work/home/result.json"
-as_stranger "$work/home" "$work"/unpacked/perfgate-*/bin/perfgate report result.json --format html >"$page" || fail "report --format html fails"
+recorded=$(echo "$work"/unpacked/perfgate-*/share/perfgate/workloads/recordings/decode_8b/candidate)
+as_stranger "$work/home" "$work"/unpacked/perfgate-*/bin/perfgate report "$recorded" --format html >"$page" || fail "report --format html fails"
 if grep -qx 'PERFGATE_WEB:STRING=ON' "$build/CMakeCache.txt"; then
   grep -q '<figure data-chart="budget"' "$page" || fail "the packed perfgate has no charts"
 else

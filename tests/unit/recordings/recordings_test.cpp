@@ -178,7 +178,7 @@ TEST(Decode8b, NamesTheLaunchesThatNoGateAsksFor) {
   const Replay replay("workloads/recordings/decode_8b/graphs_off");
   const render::Story story = render::tell(replay.result());
   EXPECT_THAT(story.cause,
-              testing::StartsWith("launch_calls 1 -> 227 a step, idle graph_internal gone"));
+              testing::StartsWith("CUDA graphs are off (certain): launch calls 1 -> 227 a step"));
   const render::Breakdown breakdown = render::break_down(replay.result());
   for (const render::FamilyRow& row : breakdown.families) EXPECT_TRUE(row.base_ms) << row.family;
   for (const render::IdleRow& row : breakdown.idle) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # ci/check_tidy.sh BUILD_FOLDER [BASE|all]: clang-tidy 16 on the sources that changed since BASE, or on every source.
-# Without BASE: since the newest commit that is at least six hours older than HEAD; where there is none, nothing has
+# Without BASE: since the newest commit that is at least four hours older than HEAD; where there is none, nothing has
 # changed yet (every source takes about twenty minutes on two cores: use `all`).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -8,7 +8,7 @@ build=${1:?usage: ci/check_tidy.sh BUILD_FOLDER [BASE]}
 base=${2:-}
 if [ -z "$base" ]; then
   head_time=$(git show -s --format=%ct HEAD)
-  base=$(git rev-list -1 --before="$((head_time - 6 * 3600))" HEAD)
+  base=$(git rev-list -1 --before="$((head_time - 4 * 3600))" HEAD)
 fi
 if [ "$base" = all ]; then
   mapfile -t files < <(git ls-files '*.cpp')

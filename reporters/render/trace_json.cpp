@@ -122,7 +122,7 @@ Status TraceJson::put(const TraceEvent& event) {
 
 Status TraceJson::hand_on() {
   if (text_.size() < kPieceBytes) return {};
-  const Status written = write_(text_);
+  Status written = write_(text_);
   text_.clear();
   return written;
 }
@@ -138,7 +138,7 @@ Status TraceJson::finish(std::span<const Note> notes) {
     append_json_string(text_, value);
   }
   text_ += "}}\n";
-  const Status written = write_(text_);
+  Status written = write_(text_);
   text_.clear();
   return written;
 }

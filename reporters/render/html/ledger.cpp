@@ -75,7 +75,7 @@ std::string launch_of(const KernelSide& side) {
 
 std::string kernel_names(const KernelChange& kernel) {
   const std::string base = name_markup(kernel.base.name);
-  const std::string head = name_markup(kernel.head.name);
+  std::string head = name_markup(kernel.head.name);
   if (base.empty() || base == head) return head;
   return head.empty() ? base : base + std::string(kArrow) + head;
 }

@@ -2,13 +2,12 @@
 // table; with RUN, its ledger and causes.
 #include <cmath>
 #include <cstdio>
+#include <exception>
 #include <string>
 
 #include "tests/bench/faults/fault_runs.h"
 
 namespace {
-
-using namespace std::string_literals;
 
 double unattributed_ms(const perfgate::Ledger& ledger) {
   return ledger.rows.empty() ? 0.0 : ledger.rows.back().ms.change();
@@ -70,7 +69,7 @@ void print_run(const perfgate::bench::Explained& explained) {
 
 }  // namespace
 
-int main(int count, char** words) {
+int main(int count, char** words) try {
   if (count < 2) {
     std::fputs("fault_table FOLDER [RUN]\n", stderr);
     return 2;
@@ -91,4 +90,7 @@ int main(int count, char** words) {
     if (count == 3 && run.name == words[2]) print_run(perfgate::bench::explain(*base, run));
   }
   return 0;
+} catch (const std::exception& problem) {
+  std::fprintf(stderr, "%s\n", problem.what());
+  return 1;
 }

@@ -55,7 +55,7 @@ struct Traced {
     TimingSamples timing;
     for (int i = 0; i < 3; ++i) {
       StepShape one = shape;
-      one.gemm_ns += i * shape.gemms;
+      one.gemm_ns += std::int64_t{i} * shape.gemms;
       captures.push_back(two_layers(one));
       timing.processes.push_back(
           {.process = i,
@@ -110,7 +110,7 @@ TEST(WorkSites, ShareTheBusyTimeAmongThemAndKnowTheirLayers) {
 TEST(WorkSites, KnowTheLayerOfAReplayedGraphsNodes) {
   HandMade made;
   for (int i = 0; i < 12; ++i) {
-    const std::int64_t at = i * 1000;
+    const std::int64_t at = std::int64_t{i} * 1000;
     const auto id = 100 + static_cast<std::uint32_t>(i);
     made.range(at, at + 500, "decode#" + std::to_string(i));
     made.call(at + 10, at + 30, ApiClass::graph_launch, id);

@@ -32,7 +32,8 @@ Result<GemmPlan> GemmPlan::create(const GemmContext& context, const GemmShape& s
 GemmPlan::GemmPlan(GemmPlan&& other) noexcept
     : context_(other.context_), shape_(other.shape_), algorithm_(other.algorithm_) {}
 
-GemmPlan::~GemmPlan() = default;
+// Not defaulted: the class would be trivial in this file alone, where nothing is to be freed.
+GemmPlan::~GemmPlan() {}  // NOLINT(modernize-use-equals-default)
 
 Result<std::vector<cublasLtMatmulAlgo_t>> GemmPlan::proposals(int count) const {
   std::vector<cublasLtMatmulAlgo_t> algorithms(

@@ -68,8 +68,9 @@ TEST(UnfusedActivation, EqualsTheReferenceInEveryRow) {
 TEST(Transpose, MovesEveryElementOfBrokenTiles) {
   constexpr int kRows = 72;
   constexpr int kColumns = 40;
-  const Tensor from(kRows * kColumns, 91);
-  Tensor to(kRows * kColumns);
+  constexpr std::size_t kElements = std::size_t{kRows} * kColumns;
+  const Tensor from(kElements, 91);
+  Tensor to(kElements);
   ASSERT_EQ(transpose({}, from.data(), to.data(), kRows, kColumns), cudaSuccess);
   for (std::size_t row = 0; row < kRows; ++row) {
     for (std::size_t column = 0; column < kColumns; ++column) {
@@ -90,8 +91,8 @@ TEST(DecodeAttentionKernel, WithOneWarpGivesWhatEightGive) {
   const std::vector<std::int32_t> positions{kTokens};
   Doubles results[2];
   for (const int warps : {1, 8}) {
-    Tensor keys(2 * kCapacity * kWidth, 12);
-    Tensor values(2 * kCapacity * kWidth, 13);
+    Tensor keys(2 * kWidth * kCapacity, 12);
+    Tensor values(2 * kWidth * kCapacity, 13);
     Tensor out(4 * kWidth);
     ASSERT_EQ(decode_attention({}, {.qkv = qkv.data(),
                                     .keys = keys.data(),

@@ -66,12 +66,12 @@ struct FirstStep {
 /// The hidden states of all sequences by the reference, after `context` tokens of caches that have
 /// room for `capacity`.
 Doubles reference_hidden(std::int64_t context, std::int64_t capacity) {
-  static const ReferenceWeights weights = reference_weights(preset_shape("tiny").value(), 1);
+  static const ReferenceWeights kWeights = reference_weights(preset_shape("tiny").value(), 1);
   Doubles hidden;
   for (std::int64_t b = 0; b < kBatch; ++b) {
-    ReferenceCache cache = seeded_cache(weights, b, context, capacity);
-    const auto token = seeded_token(weights.shape, 1, static_cast<std::uint64_t>(b));
-    const ReferenceOutput output = reference_decode(weights, cache, token);
+    ReferenceCache cache = seeded_cache(kWeights, b, context, capacity);
+    const auto token = seeded_token(kWeights.shape, 1, static_cast<std::uint64_t>(b));
+    const ReferenceOutput output = reference_decode(kWeights, cache, token);
     hidden.insert(hidden.end(), output.hidden.begin(), output.hidden.end());
   }
   return hidden;

@@ -1,2 +1,2 @@
 // The file as it is, over emulated_gpu.cpp.
-#include "workloads/builtin/device/transformer.cpp"
+#include "workloads/builtin/device/transformer.cpp"  // NOLINT(bugprone-suspicious-include)

@@ -15,6 +15,7 @@
 #include "reporters/render/ledger_markdown.h"
 #include "reporters/render/markdown_escape.h"
 #include "reporters/render/markdown_parts.h"
+#include "reporters/render/sight.h"
 #include "reporters/render/story.h"
 #include "reporters/render/summary_lines.h"
 #include "reporters/render/units.h"
@@ -54,15 +55,20 @@ std::string opening(const Story& story) {
   if (!story.cause.empty()) out += "- **Why**: " + prose(story.cause) + "\n";
   if (!story.certainty.empty()) out += "- **How sure**: " + prose(story.certainty) + "\n";
   out += "- **Next**: " + prose(story.next);
-  return out + (story.command.empty() ? "." : ": " + command(story.command)) + "\n";
+  out += (story.command.empty() ? "." : ": " + command(story.command)) + "\n";
+  for (const ProposedCommand& each : story.more)
+    out += fmt::format("  - {}: {}\n", prose(each.purpose), command(each.command));
+  return out;
 }
 
 std::string compared_table(const RunResult& result, std::span<const Comparison* const> shown) {
-  static constexpr std::array<MarkdownColumn, 5> kColumns{{{"Metric", false, true},
+  static constexpr std::array<MarkdownColumn, 7> kColumns{{{"Metric", false, true},
                                                            {"Baseline", true},
                                                            {"Now", true},
                                                            {"Change (interval)"},
-                                                           {"Verdict"}}};
+                                                           {"Verdict"},
+                                                           {"Margin / tolerance"},
+                                                           {"Finds from"}}};
   static constexpr std::array kWithoutBase{kColumns[0], kColumns[2], kColumns[4]};
   if (shown.empty()) return {};
   const bool based = has_base(result);
@@ -71,6 +77,9 @@ std::string compared_table(const RunResult& result, std::span<const Comparison* 
   for (const Comparison* row : shown) {
     Row cells = compared_row(*row);
     cells.back() = verdict_word(result, *row);
+    const Row sight = sight_cells(*row);
+    cells.push_back(sight[0].empty() ? "" : sight[0] + " / " + sight[1]);
+    cells.push_back(sight[2]);
     if (!based) cells = {cells[0], cells[2], cells[4]};
     rows.push_back(std::move(cells));
   }
@@ -161,41 +170,6 @@ std::string breakdown_table(const RunResult& result) {
   return table(kColumns, rows) + (note.empty() ? "" : "\n" + prose(note) + "\n");
 }
 
-std::string traced_details(const RunResult& result, std::size_t most) {
-  static constexpr std::array<MarkdownColumn, 6> kGaps{{{"Cause"},
-                                                        {"A step", true},
-                                                        {"Gaps a step", true},
-                                                        {"After", false, true},
-                                                        {"Before", false, true},
-                                                        {"Host in", false, true}}};
-  static constexpr std::array<MarkdownColumn, 6> kKernels{{{"Kernel", false, true},
-                                                           {"Family"},
-                                                           {"A step", true},
-                                                           {"Calls a step", true},
-                                                           {"Median", true},
-                                                           {"Blocks x threads", true}}};
-  static constexpr std::array<MarkdownColumn, 4> kRanges{
-      {{"Range", false, true}, {"Times a step", true}, {"GPU a step", true}, {"Operations", true}}};
-  const TracedProcess* process = shown_process(result);
-  if (process == nullptr || most == 0) return {};
-  std::string out;
-  for (const DeviceWindow& device : process->devices) {
-    const std::string where = fmt::format(" (process {}, {})", process->process,
-                                          prose(device.name.empty() ? device.uuid : device.name));
-    const auto fold = [&](const char* title, std::span<const MarkdownColumn> columns,
-                          const std::vector<Row>& rows, const std::string& note = {}) {
-      if (!rows.empty()) out += folded(title + where, table(columns, rows) + note);
-    };
-    fold("Where the GPU waits, this run only", kGaps, gap_rows(device, most));
-    const std::vector<Row> kernels = kernel_rows(device, most);
-    const std::size_t columns = kernels.empty() ? 0 : kernels.front().size();
-    fold("Kernels", std::span<const MarkdownColumn>(kKernels).first(columns), kernels,
-         kernels_overlap(device) ? "\n" + std::string(kOverlapNote) + ".\n" : "");
-    fold("Ranges", kRanges, range_rows(device, most));
-  }
-  return out;
-}
-
 std::string other_metrics(const RunResult& result, const ComparedRows& rows, std::size_t most) {
   const std::span all(rows.folded);
   return folded("Other gated metrics",
@@ -248,18 +222,54 @@ std::string ledger_details(const RunResult& result, std::size_t most) {
 
 }  // namespace
 
+std::string markdown_traced(const TracedProcess& process, std::size_t most) {
+  static constexpr std::array<MarkdownColumn, 6> kGaps{{{"Cause"},
+                                                        {"A step", true},
+                                                        {"Gaps a step", true},
+                                                        {"After", false, true},
+                                                        {"Before", false, true},
+                                                        {"Host in", false, true}}};
+  static constexpr std::array<MarkdownColumn, 6> kKernels{{{"Kernel", false, true},
+                                                           {"Family"},
+                                                           {"A step", true},
+                                                           {"Calls a step", true},
+                                                           {"Median", true},
+                                                           {"Blocks x threads", true}}};
+  static constexpr std::array<MarkdownColumn, 4> kRanges{
+      {{"Range", false, true}, {"Times a step", true}, {"GPU a step", true}, {"Operations", true}}};
+  if (most == 0) return {};
+  std::string out;
+  for (const DeviceWindow& device : process.devices) {
+    const std::string where = fmt::format(" (process {}, {})", process.process,
+                                          prose(device.name.empty() ? device.uuid : device.name));
+    const auto fold = [&](const char* title, std::span<const MarkdownColumn> columns,
+                          const std::vector<Row>& rows, const std::string& note = {}) {
+      if (!rows.empty()) out += folded(title + where, table(columns, rows) + note);
+    };
+    fold("Where the GPU waits, this run only", kGaps, gap_rows(device, most));
+    const std::vector<Row> kernels = kernel_rows(device, most);
+    const std::size_t columns = kernels.empty() ? 0 : kernels.front().size();
+    fold("Kernels", std::span<const MarkdownColumn>(kKernels).first(columns), kernels,
+         kernels_overlap(device) ? "\n" + std::string(kOverlapNote) + ".\n" : "");
+    fold("Ranges", kRanges, range_rows(device, most));
+  }
+  return out;
+}
+
 std::string render_markdown(const RunResult& result) {
   const Story story = tell(result);
   const ComparedRows rows = compared_rows(result);
   const std::string head = opening(story) + said(result) + changed_table(result, rows) +
                            accepted(result) + change_went(result) + facts(result);
+  const TracedProcess* process = shown_process(result);
   std::string out;
   for (const std::size_t most : kDetailRows) {
     out = head;
     out += ledger_details(result, most);
     if (most > 0) out += folded("Where a step goes", breakdown_table(result));
-    out += other_metrics(result, rows, most) + traced_details(result, most) +
-           environment(result, most) + notes(result, most);
+    out += other_metrics(result, rows, most) +
+           (process == nullptr ? "" : markdown_traced(*process, most)) + environment(result, most) +
+           notes(result, most);
     if (out.size() <= kMarkdownLimit) break;
   }
   return out;

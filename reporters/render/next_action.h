@@ -7,6 +7,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "reporters/render/story.h"
 #include "runner/model/run_result.h"
@@ -15,7 +16,8 @@ namespace perfgate::render {
 
 struct NextAction {
   std::string sentence;
-  std::string command;  ///< may be empty
+  std::string command{};                ///< may be empty
+  std::vector<ProposedCommand> more{};  ///< after it, in the order of their use
 };
 
 /// `row` is `headline_row(result)`, `parts` is `contributions(result)`.

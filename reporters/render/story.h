@@ -15,6 +15,12 @@
 
 namespace perfgate::render {
 
+/// A command that serves a purpose of its own: {"if the change is meant", "perfgate baseline ..."}.
+struct ProposedCommand {
+  std::string purpose;
+  std::string command;
+};
+
 struct Story {
   std::string
       origin;  ///< "replayed: recorded on NVIDIA H200, not measured here"; empty = measured here
@@ -26,8 +32,9 @@ struct Story {
   /// one "launch_calls 1 -> 355 a step; idle launch_overhead +1.02 ms (354 gaps of 2.9 us), gemm
   /// unchanged". May be empty.
   std::string cause;
-  std::string next;     ///< what to do, one sentence
-  std::string command;  ///< the command for it; may be empty
+  std::string next;                     ///< what to do, one sentence
+  std::string command;                  ///< the command for it; may be empty
+  std::vector<ProposedCommand> more{};  ///< what else serves
 };
 [[nodiscard]] Story tell(const RunResult& result);
 

@@ -8,11 +8,14 @@
 #include <fmt/format.h>
 
 #include "reporters/render/accepted_lines.h"
+#include "reporters/render/after_verdict.h"
 #include "reporters/render/breakdown.h"
 #include "reporters/render/detail_rows.h"
 #include "reporters/render/kernel_name.h"
 #include "reporters/render/ledger_rows.h"
 #include "reporters/render/ledger_text.h"
+#include "reporters/render/sight.h"
+#include "reporters/render/story.h"
 #include "reporters/render/summary_lines.h"
 #include "reporters/render/table.h"
 
@@ -69,6 +72,24 @@ void put_compared(Screen& screen, const RunResult& result) {
   if (left_out > 0) screen.line(fmt::format("{} more without a notable change", left_out));
 }
 
+// `sure` has those of the row that the verdict rests on.
+void put_sight(Screen& screen, const RunResult& result) {
+  static const std::array kColumns{
+      Column{"metric", Align::left, Cut::middle}, Column{"margin", Align::left, Cut::none},
+      Column{"tolerance", Align::left, Cut::none}, Column{"finds from", Align::left, Cut::none}};
+  std::vector<Row> rows;
+  bool other = false;
+  const Comparison* headline = headline_row(result);
+  for (const Comparison* row : by_weight(result)) {
+    Row cells = sight_cells(*row);
+    if (cells.front().empty() || rows.size() >= kComparedRows) continue;
+    other = other || row != headline;
+    cells.insert(cells.begin(), row->metric);
+    rows.push_back(std::move(cells));
+  }
+  if (other) put_table(screen, "what each gate lets pass", kColumns, rows);
+}
+
 void put_accepted(Screen& screen, const RunResult& result) {
   const std::vector<AcceptedLine> lines = accepted_lines(result, kAcceptedLines);
   if (lines.empty()) return;
@@ -93,6 +114,34 @@ void put_gaps(Screen& screen, const std::string& heading, std::span<const Row> r
                 short_kernel_name(row[4], half, screen.unicode()));
   }
 }
+
+void put_subject_changes(Screen& screen, const RunResult& result) {
+  static const std::array kColumns{Column{"what", Align::left, Cut::end},
+                                   Column{"baseline", Align::left, Cut::middle},
+                                   Column{"now", Align::left, Cut::middle}};
+  put_table(screen, "changed since the baseline", kColumns, changed_rows(result));
+}
+
+void put_processes(Screen& screen, const RunResult& result) {
+  static const std::array kColumns{
+      Column{"processes", Align::left, Cut::none}, Column{"started", Align::right, Cut::none},
+      Column{"ok", Align::right, Cut::none}, Column{"median step", Align::right, Cut::none},
+      Column{"steps", Align::right, Cut::none}};
+  put_table(screen, machine_line(result), kColumns, process_rows(result));
+}
+
+// The kernels behind the rows are what `perfgate explain` adds.
+void put_ledger(Screen& screen, const RunResult& result) {
+  if (!result.ledger) return;
+  if (!result.diagnosis.empty()) screen.blank();
+  put_diagnosis(screen, result.diagnosis);
+  put_waterfall(screen, *result.ledger);
+  if (!shown_rows(*result.ledger).empty() && !keeps_no_kernels(*result.ledger))
+    screen.line("kernels, places and gaps behind it: perfgate explain " +
+                printable(folder_word(result), screen.unicode()));
+}
+
+}  // namespace
 
 void put_traced(Screen& screen, const TracedProcess& process, const DeviceWindow& device,
                 bool result_has_base) {
@@ -121,36 +170,10 @@ void put_traced(Screen& screen, const TracedProcess& process, const DeviceWindow
   put_table(screen, "ranges" + where(""), kRangeColumns, range_rows(device, kRanges));
 }
 
-void put_subject_changes(Screen& screen, const RunResult& result) {
-  static const std::array kColumns{Column{"what", Align::left, Cut::end},
-                                   Column{"baseline", Align::left, Cut::middle},
-                                   Column{"now", Align::left, Cut::middle}};
-  put_table(screen, "changed since the baseline", kColumns, changed_rows(result));
-}
-
-void put_processes(Screen& screen, const RunResult& result) {
-  static const std::array kColumns{
-      Column{"processes", Align::left, Cut::none}, Column{"started", Align::right, Cut::none},
-      Column{"ok", Align::right, Cut::none}, Column{"median step", Align::right, Cut::none},
-      Column{"steps", Align::right, Cut::none}};
-  put_table(screen, machine_line(result), kColumns, process_rows(result));
-}
-
-// The kernels behind the rows are what `perfgate explain` adds.
-void put_ledger(Screen& screen, const RunResult& result) {
-  if (!result.ledger) return;
-  if (!result.diagnosis.empty()) screen.blank();
-  put_diagnosis(screen, result.diagnosis);
-  put_waterfall(screen, *result.ledger);
-  if (!shown_rows(*result.ledger).empty() && !keeps_no_kernels(*result.ledger))
-    screen.line("kernels, places and gaps behind it: perfgate explain RUN_FOLDER");
-}
-
-}  // namespace
-
 void put_details(Screen& screen, const RunResult& result) {
   put_ledger(screen, result);
   put_compared(screen, result);
+  put_sight(screen, result);
   put_accepted(screen, result);
   if (const TracedProcess* process = shown_process(result)) {
     for (const DeviceWindow& device : process->devices)

@@ -14,6 +14,7 @@
 #include "reporters/render/detail_rows.h"
 #include "reporters/render/joint.h"
 #include "reporters/render/reporter_catalog.h"
+#include "reporters/render/sight.h"
 #include "reporters/render/story.h"
 #include "reporters/render/table.h"
 #include "reporters/render/units.h"
@@ -81,6 +82,12 @@ GateRow judged_row(const std::string& named, RunResult result, const PolicyOptio
   const render::Story story = render::tell(result);
   std::string sentence = story.sentence;
   if (!story.cause.empty()) sentence += "; why: " + story.cause;
+  // What is green is as good as what it could see.
+  if (const Comparison* row = render::headline_row(result);
+      row != nullptr && result.verdict.outcome == Outcome::pass) {
+    for (const std::string& words : {render::bounds_words(*row), render::finds_words(*row)})
+      if (!words.empty()) sentence += "; " + words;
+  }
   return {.shown = {named, std::string(to_string(verdict.outcome)), sentence, std::move(notes)},
           .workload = result.workload_name,
           .reason = verdict.reasons.empty() ? std::string() : verdict.reasons.front().text,
@@ -166,11 +173,31 @@ Json to_json(const std::vector<GateRow>& rows, const Joined& joined, int code) {
           {"results", list}};
 }
 
+/// One result named twice is one: it would weigh twice in the tests of all.
+std::vector<std::string> each_once(const std::vector<std::string>& named,
+                                   const platform::FileSystem& files, const Console& console) {
+  constexpr std::string_view kResult = "/result.json";
+  std::vector<std::string> once;
+  std::vector<std::string> places;
+  for (const std::string& name : named) {
+    std::string place = files.absolute(name);
+    if (place.ends_with(kResult)) place.resize(place.size() - kResult.size());
+    while (place.size() > 1 && place.ends_with('/')) place.pop_back();
+    if (std::ranges::find(places, place) != places.end()) {
+      print_warning(console, "'" + name + "' is named twice and counts once");
+      continue;
+    }
+    places.push_back(std::move(place));
+    once.push_back(name);
+  }
+  return once;
+}
+
 int gate(const GateOptions& options, const Context& context) {
   const platform::DiskFileSystem files;
   std::vector<GateRow> rows;
   Joined joined;
-  for (const std::string& named : options.results) {
+  for (const std::string& named : each_once(options.results, files, context.console)) {
     auto result = read_judged_result(files, named);
     if (result.ok()) {
       joined.named.push_back(named);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gates/pairs.h"
+#include "gates/wording.h"
 #include "runner/analysis/metric_catalog.h"
 #include "runner/cli/run/explain_run.h"
 #include "runner/cli/run/missing_metric.h"
@@ -203,6 +204,26 @@ class Judging {
                                 pairs(fresh_base, fresh_head, head_looks, Stage::confirm));
   }
 
+  /// Where the base alone failed, what the store says of the head: "against the store
+  /// step_time_p50 +2.90 %, would FAIL". Empty: it says nothing.
+  [[nodiscard]] std::string store_screen() {
+    Measurement alone = measurement_;
+    std::erase_if(alone.processes, [](const ProcessRecord& one) { return one.arm == Arm::base; });
+    if (!problem_ || !input_.baseline.choice.exists || problem_of(alone, input_.problem)) return {};
+    const auto head = figures(Arm::head, Stage::screen);
+    if (!head.ok()) return {};
+    RunResult beside;
+    fill(beside, head.value());
+    const gates::GateOutput said =
+        against_store(input_.spec, input_.baseline, beside, head.value(), {}, false, std::nullopt);
+    const auto row = std::ranges::find_if(said.comparisons, [&](const Comparison& one) {
+      return one.outcome == said.verdict.outcome && one.interval_known;
+    });
+    if (row == said.comparisons.end()) return {};
+    return "against the store " + row->metric + " " + gates::signed_percent(row->delta_ratio) +
+           ", would be " + std::string(to_string(row->outcome));
+  }
+
  private:
   [[nodiscard]] gates::GateOutput screened_by_store(const RunResult& result,
                                                     const ArmFigures& head) const {
@@ -336,7 +357,10 @@ gates::GateOutput judge_result(const WorkloadSpec& spec, const baselines::Select
 Result<Assessed> assess(const AssessInput& input, const platform::FileSystem& files) {
   Assessed assessed;
   RunResult& result = assessed.result;
-  PG_ASSIGN_OR_RETURN(gates::GateOutput output, Judging(input, files).judge(result));
+  Judging judging(input, files);
+  PG_ASSIGN_OR_RETURN(gates::GateOutput output, judging.judge(result));
+  if (std::string screen = judging.store_screen(); !screen.empty())
+    output.verdict.reasons.push_back({.code = "store_screen", .text = std::move(screen)});
   result.comparisons = std::move(output.comparisons);
   result.observed = std::move(output.observed);
   result.verdict = std::move(output.verdict);

@@ -86,7 +86,12 @@ INSTANTIATE_TEST_SUITE_P(AboutTwoPercent, PlantedFault,
                                            Expected{"alloc_small", {"allocation_per_step"}},
                                            Expected{"gemm_slow_small", {"gemm_algorithm"}},
                                            Expected{"unfused_norm_small", {"unfused_elementwise"}},
-                                           Expected{"context_x2_small", {"longer_context"}}),
+                                           Expected{"context_x2_small", {"longer_context"}},
+                                           Expected{"no_split_k_small",
+                                                    {"attention_without_split"}},
+                                           Expected{"transpose_copy_small", {"transpose_copies"}},
+                                           Expected{"spin_small", {"extra_kernel"}},
+                                           Expected{"fp32_mlp_small", {"wider_weights"}}),
                          name_of_case);
 
 // The rules were written on decode at batch 16.
@@ -94,7 +99,19 @@ INSTANTIATE_TEST_SUITE_P(OtherWorkloads, PlantedFault,
                          ::testing::Values(Expected{"eager_sync", {"sync_in_step"}},
                                            Expected{"eager_h2d", {"h2d_copy_per_step"}},
                                            Expected{"eager_split_launch", {"split_launches"}},
-                                           Expected{"b64_context_x2", {"longer_context"}}),
+                                           Expected{"eager_sync_small", {"sync_in_step"}},
+                                           Expected{"eager_fp32_mlp", {"wider_weights"}},
+                                           Expected{"b64_context_x2", {"longer_context"}},
+                                           Expected{"b64_transpose_copy", {"transpose_copies"}},
+                                           Expected{"b64_graphs_off", {"graphs_off"}},
+                                           Expected{"b64_d2h_wait", {"d2h_wait_per_step"}},
+                                           Expected{"prefill_unfused_norm",
+                                                    {"unfused_elementwise"}},
+                                           Expected{"prefill_gemm_slow", {"gemm_algorithm"}},
+                                           Expected{"torch_graphs_off", {"graphs_off"}},
+                                           Expected{"torch_h2d", {"h2d_copy_per_step"}},
+                                           Expected{"torch_fp32_mlp", {"wider_weights"}},
+                                           Expected{"torch_unfused", {"unfused_elementwise"}}),
                          name_of_case);
 
 INSTANTIATE_TEST_SUITE_P(
@@ -110,6 +127,25 @@ INSTANTIATE_TEST_SUITE_P(
                       Expected{"two_graphs_sync", {"graphs_off", "sync_in_step"}},
                       Expected{"two_unfused_fp32", {"unfused_elementwise", "wider_weights"}}),
     name_of_case);
+
+// Not named, because three processes a side leave it inside their noise: one traced process of
+// base8 has 0.06 ms more of norm than the others; the prefill's untraced steps scatter by 0.7 ms
+// around +1.4; the host row of eager PyTorch by 0.3 ms. Nothing else is named in their place.
+// Whoever makes one of them visible moves it up.
+TEST(PlantedFaultInNoise, IsNotTakenForAnother) {
+  for (const auto& [name, first] :
+       {std::pair{"split_launch_small", ""}, std::pair{"prefill_host_delay", ""},
+        std::pair{"torch_sync", "graphs_off"}}) {
+    const FaultRun* head = find_run(runs(), name);
+    ASSERT_NE(head, nullptr);
+    const FaultRun* base = base_of(runs(), *head);
+    ASSERT_NE(base, nullptr);
+    const Explained explained = explain(*base, *head);
+    const std::set<std::string> wanted =
+        *first == '\0' ? std::set<std::string>{} : std::set<std::string>{first};
+    EXPECT_EQ(named(explained), wanted) << name << ": " << told(explained);
+  }
+}
 
 /// Runs of one workload and GPU in which nothing was planted.
 std::vector<std::pair<const FaultRun*, const FaultRun*>> equal_pairs() {

@@ -10,7 +10,6 @@
 #include "runner/analysis/ledger_rows.h"
 #include "runner/analysis/range_names.h"
 #include "runner/analysis/statistics.h"
-#include "runner/analysis/welch.h"
 
 namespace perfgate::analysis {
 namespace {

@@ -13,6 +13,7 @@
 #include "reporters/render/detail_rows.h"
 #include "reporters/render/display_text.h"
 #include "reporters/render/ledger_markdown.h"
+#include "reporters/render/ledger_rows.h"
 #include "reporters/render/markdown_escape.h"
 #include "reporters/render/markdown_parts.h"
 #include "reporters/render/story.h"
@@ -236,7 +237,11 @@ std::string notes(const RunResult& result, std::size_t most) {
 std::string change_went(const RunResult& result) {
   if (!result.ledger) return {};
   const std::string table = markdown_waterfall(*result.ledger, kLedgerRows);
-  return result.verdict.outcome == Outcome::fail ? table : folded("Where the change went", table);
+  if (result.verdict.outcome == Outcome::fail) return table;
+  return folded(nothing_moved(*result.ledger)
+                    ? "Where the change went: no part of the step moved beyond its noise"
+                    : "Where the change went",
+                table);
 }
 
 std::string ledger_details(const RunResult& result, std::size_t most) {

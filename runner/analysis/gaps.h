@@ -26,8 +26,9 @@
 namespace perfgate::analysis {
 
 struct GapReport {
-  std::vector<IdleTime> idle;  ///< every cause with time, in enum order
-  std::vector<GapSite> sites;  ///< by falling total, at most kGapSites
+  std::vector<IdleTime> idle;        ///< every cause with time, in enum order
+  std::int64_t graph_launch_ns = 0;  ///< of launch_overhead, inside calls that launch a graph
+  std::vector<GapSite> sites;        ///< by falling total, at most kGapSites
 };
 inline constexpr std::size_t kGapSites = 20;
 

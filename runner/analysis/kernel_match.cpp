@@ -9,7 +9,6 @@
 
 #include "runner/analysis/range_names.h"
 #include "runner/analysis/statistics.h"
-#include "runner/analysis/welch.h"
 
 namespace perfgate::analysis {
 namespace {

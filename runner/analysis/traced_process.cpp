@@ -76,6 +76,7 @@ Result<DeviceWindow> device_window(const Timeline& timeline, const DeviceTimelin
   }
   result.families = family_times(timeline, work.swept);
   result.idle = gaps.idle;
+  result.graph_launch_idle_ns = gaps.graph_launch_ns;
   result.gap_sites = gaps.sites;
   result.kernels = kernel_stats(timeline, device, work.window);
   result.ranges = project_ranges(timeline, device, work.window, steps);

@@ -1,8 +1,8 @@
 /// Where the change of a step went, base -> head, and what that says. Made by runner/analysis.
 ///
 /// The accounting: change of the untraced step = changes of the family rows + of the idle rows +
-/// of `tracing` + of `unattributed`. It holds by construction; what the traced runs do not explain
-/// stands in `unattributed`, and if that is too much the ledger says "not established".
+/// of the `tracing` rows + of `unattributed`. It holds by construction; what the traced runs do not
+/// explain stands in `unattributed`, and if that is too much the ledger says "not established".
 #pragma once
 
 #include <array>
@@ -96,9 +96,11 @@ struct GapChange {
 };
 
 enum class LedgerPart : std::uint8_t {
-  family,   ///< wall time charged to a kernel family
-  idle,     ///< of one cause
-  tracing,  ///< what tracing itself costs differently: cost of a record x change of the records
+  family,  ///< wall time charged to a kernel family
+  idle,    ///< of one cause
+  /// What tracing itself costs differently (runner/analysis/ledger.h): per record, and in the
+  /// calls that launch a graph while the GPU waits.
+  tracing,
   unattributed,  ///< change of the untraced step that no row has
 };
 [[nodiscard]] std::string_view to_string(LedgerPart part);
@@ -106,7 +108,7 @@ enum class LedgerPart : std::uint8_t {
 
 struct LedgerRow {
   LedgerPart part = LedgerPart::family;
-  std::string name;  ///< family, cause, "tracing", "unattributed"
+  std::string name;  ///< family, cause, "tracing", "tracing, graph launch", "unattributed"
   LedgerChange ms{};
   std::vector<KernelChange>
       kernels{};                      ///< families: by falling size of the change, `same` left out
@@ -130,10 +132,13 @@ struct LedgerSide {
   std::optional<double> power_w;
 };
 
-/// How the GPU work of both sides compares, kernel by kernel.
+/// How the GPU work of both sides compares, kernel by kernel: code, grid, block, registers, shared
+/// memory, counts and order. Arguments are not seen: with a context of twice the length a step has
+/// the same code and launches and takes 11 % longer (tests/data/faults, context_x2), so that equal
+/// GPU work makes no A/A pair.
 enum class WorkIdentity : std::uint8_t {
   unknown,        ///< no kernels to compare
-  same_code,      ///< same code, launches and order: a difference in time is noise or the machine
+  same_code,      ///< same code, launches and order
   same_launches,  ///< same names and launches; the code is not known
   differs,
 };

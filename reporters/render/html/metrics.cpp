@@ -17,11 +17,12 @@ namespace {
 constexpr std::size_t kAcceptedLines = 100;
 
 using enum Column::Kind;
+// What a reader looks for comes first: on a phone the values are to be scrolled to.
 constexpr std::array<Column, 5> kColumns{{{"Metric", markup},
-                                          {"Baseline", number},
-                                          {"Now", number},
+                                          {"Verdict", text},
                                           {"Change (interval)", text},
-                                          {"Verdict", text}}};
+                                          {"Baseline", number},
+                                          {"Now", number}}};
 
 // The metric, and under it why it was decided so, where that is more than "pass".
 std::string metric_markup(const Comparison& row, bool with_reason) {
@@ -37,10 +38,10 @@ TableRow metric_row(const RunResult& result, const Comparison& comparison) {
   const bool notable = is_notable(comparison) || accepted_by(result, comparison) != nullptr;
   const std::string_view tone = to_string(comparison.outcome);
   return {.cells = {{.content = metric_markup(comparison, notable)},
-                    {.content = cells[1]},
-                    {.content = cells[2]},
+                    {.content = verdict_word(result, comparison), .tone = tone},
                     {.content = cells[3]},
-                    {.content = verdict_word(result, comparison), .tone = tone}}};
+                    {.content = cells[1]},
+                    {.content = cells[2]}}};
 }
 
 std::string accepted_markup(const RunResult& result) {

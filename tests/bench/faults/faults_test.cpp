@@ -1,6 +1,7 @@
 // What perfgate names in recorded runs with planted faults, and in those where nothing is wrong.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <random>
 #include <set>
@@ -318,6 +319,28 @@ TEST(Ledger, OfEveryFaultOfTheGpuIsEstablishedAndSumsToTheChange) {
     EXPECT_NEAR(sum, ledger.step.change(), 1e-9) << name;
     EXPECT_TRUE(ledger.established)
         << name << ": " << ledger.rows.back().ms.change() << " of " << ledger.step.change();
+  }
+}
+
+// The launch of a graph that the GPU waits for takes 0.25 ms and more while it is traced.
+TEST(Ledger, OfAFaultThatLetsTheGpuWaitForAGraphIsEstablished) {
+  for (const char* name : {"d2h_wait", "d2h_wait_small", "host_delay", "host_delay_small",
+                           "alloc_small", "two_unfused_d2h"}) {
+    const FaultRun& head = *find_run(runs(), name);
+    const Ledger ledger = explain(*base_of(runs(), head), head).ledger;
+    const auto launch = std::ranges::find(ledger.rows, "tracing, graph launch", &LedgerRow::name);
+    ASSERT_NE(launch, ledger.rows.end()) << name;
+    EXPECT_LT(launch->ms.change(), -0.2) << name;
+    EXPECT_LT(std::abs(ledger.rows.back().ms.change()), 0.02) << name;
+    EXPECT_TRUE(ledger.established) << name;
+  }
+}
+
+// What a traced launch of a kernel costs more than an untraced one, a capture does not tell.
+TEST(Ledger, OfAnEagerProgramThatWaitsIsNotEstablished) {
+  for (const char* name : {"eager_sync", "two_graphs_sync"}) {
+    const FaultRun& head = *find_run(runs(), name);
+    EXPECT_FALSE(explain(*base_of(runs(), head), head).ledger.established) << name;
   }
 }
 

@@ -48,19 +48,27 @@ Capture two_layers(const StepShape& shape) {
   return made.capture;
 }
 
-/// A run of three traced processes, whose GEMMs differ by a nanosecond, and of untraced steps that
-/// take as long as the traced ones.
+/// Three processes, whose GEMMs differ by a nanosecond.
+std::vector<Capture> three_of(const StepShape& shape) {
+  std::vector<Capture> captures;
+  for (int i = 0; i < 3; ++i) {
+    StepShape one = shape;
+    one.gemm_ns += std::int64_t{i} * shape.gemms;
+    captures.push_back(two_layers(one));
+  }
+  return captures;
+}
+
+/// A run of three traced processes, and of as many untraced ones.
 struct Traced {
-  explicit Traced(const StepShape& shape) {
+  /// The untraced steps take as long as the traced ones.
+  explicit Traced(const StepShape& shape)
+      : Traced(three_of(shape), 2e-6 * static_cast<double>(shape.period_ns)) {}
+
+  Traced(std::vector<Capture> of, double untraced_ms) : captures(std::move(of)) {
     TimingSamples timing;
-    for (int i = 0; i < 3; ++i) {
-      StepShape one = shape;
-      one.gemm_ns += std::int64_t{i} * shape.gemms;
-      captures.push_back(two_layers(one));
-      timing.processes.push_back(
-          {.process = i,
-           .step_ms = std::vector<double>(40, 2e-6 * static_cast<double>(shape.period_ns))});
-    }
+    for (int i = 0; i < 3; ++i)
+      timing.processes.push_back({.process = i, .step_ms = std::vector<double>(40, untraced_ms)});
     std::vector<TracedInput> traced;
     for (const Capture& capture : captures) {
       traced.push_back({.process = static_cast<int>(traced.size()),
@@ -211,6 +219,52 @@ TEST(Ledger, IsNotEstablishedWhenTheTracedStepsDoNotShowTheChange) {
   EXPECT_FALSE(ledger.established);
   EXPECT_NE(ledger.problem, "");
   EXPECT_NEAR(row_of(ledger, "unattributed")->ms.change(), ledger.step.change(), 1e-9);
+}
+
+/// Steps of one graph of two nodes, 900 ns together. `wait_ns` = 0: launched while the step before
+/// runs, 100 ns after which the next begins. Else the host launches 20 ns after the step, and the
+/// GPU waits inside the call.
+std::vector<Capture> graph_steps(std::int64_t wait_ns) {
+  const std::int64_t period = wait_ns == 0 ? 1000 : 920 + wait_ns;
+  HandMade made;
+  for (int i = 0; i < kSteps; ++i) {
+    const std::int64_t at = 5000 + i * period;
+    const auto id = 100 + static_cast<std::uint32_t>(i);
+    const std::int64_t call = wait_ns == 0 ? at - 600 : at - wait_ns;
+    made.range(call - 5, call + 60, "decode#" + std::to_string(i));
+    made.call(call, wait_ns == 0 ? call + 50 : at + 10, ApiClass::graph_launch, id);
+    made.node(at, at + 400, id, 71);
+    made.node(at + 400, at + 900, id, 72);
+  }
+  return std::vector<Capture>(3, made.capture);
+}
+
+TEST(Ledger, TakesOutWhatTracingCostsInAGraphLaunchThatTheGpuWaitsFor) {
+  const Traced base(graph_steps(0), 1000e-6);
+  // Untraced the GPU waits for the host alone, 20 ns.
+  const Traced head(graph_steps(380), 920e-6);
+  const Ledger ledger = make_ledger(base.input(), head.input());
+  EXPECT_NEAR(row_of(ledger, "launch_overhead")->ms.change(), 380e-6, 1e-12);
+  const LedgerRow* launch = row_of(ledger, "tracing, graph launch");
+  ASSERT_NE(launch, nullptr);
+  EXPECT_EQ(launch->part, LedgerPart::tracing);
+  EXPECT_NEAR(launch->ms.change(), -380e-6, 1e-12);
+  EXPECT_NEAR(row_of(ledger, "tracing")->ms.change(), 0.0, 1e-12);
+  EXPECT_NEAR(row_of(ledger, "unattributed")->ms.change(), 0.0, 1e-12);
+  EXPECT_TRUE(ledger.established);
+}
+
+TEST(Ledger, TakesOutNoMoreOfAGraphLaunchThanTracingAdded) {
+  const Traced base(graph_steps(0), 1000e-6);
+  const Traced head(graph_steps(380), 1250e-6);
+  const Ledger ledger = make_ledger(base.input(), head.input());
+  EXPECT_NEAR(row_of(ledger, "tracing, graph launch")->ms.change(), -50e-6, 1e-12);
+}
+
+TEST(Ledger, HasNoRowForGraphLaunchesThatTheGpuDoesNotWaitFor) {
+  const Traced base(graph_steps(0), 990e-6);
+  const Traced head(graph_steps(0), 980e-6);
+  EXPECT_EQ(row_of(make_ledger(base.input(), head.input()), "tracing, graph launch"), nullptr);
 }
 
 TEST(Ledger, OfARunWithoutTracesSaysSo) {

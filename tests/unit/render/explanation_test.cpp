@@ -261,8 +261,33 @@ TEST(Explanation, WithoutACauseItTellsWhatMoved) {
 }
 
 TEST(Explanation, SameWorkIsSaid) {
-  const std::string text = rendered(of_ledger(quiet_ledger()), "text");
-  EXPECT_TRUE(has_line(text, "the GPU work is the same, kernel by kernel, code included")) << text;
+  Ledger ledger = quiet_ledger();
+  ledger.head.counts["kernel_launches"] = 227.0;
+  std::string text = rendered(of_ledger(ledger), "text");
+  EXPECT_TRUE(has_line(text, "all 227 kernels of a step have the same code and launch in base"))
+      << text;
+  ledger.work = WorkIdentity::same_launches;
+  text = rendered(of_ledger(ledger), "text");
+  EXPECT_TRUE(has_line(text, "all 227 kernels of a step have the same name and launch in base"))
+      << text;
+  ledger.head.counts.clear();
+  text = rendered(of_ledger(ledger), "text");
+  EXPECT_TRUE(has_line(text, "the GPU work of a step has the same name and launch")) << text;
+}
+
+TEST(Explanation, WhatTracingDoesToOneSideIsSaidWhereItIsWhatNobodyHas) {
+  Ledger ledger = attention_ledger();
+  ledger.established = false;
+  ledger.problem = "the traced steps do not show the change";
+  ledger.base.traced_step_ms = ledger.base.step_ms + 0.01;
+  ledger.head.traced_step_ms = ledger.head.step_ms + 0.23;
+  ledger.rows.back().ms.head = ledger.rows.back().ms.base - 0.22;
+  const std::string words =
+      "tracing changes a step of the base by +0.010 ms, one of the head by "
+      "+0.230 ms";
+  EXPECT_TRUE(has_line(rendered(of_ledger(ledger), "md"), words));
+  ledger.head.traced_step_ms = ledger.head.step_ms + 0.02;
+  EXPECT_FALSE(has_line(rendered(of_ledger(ledger), "md"), "tracing changes"));
 }
 
 TEST(Explanation, WhatIsNotEstablishedIsSaid) {

@@ -95,8 +95,12 @@ std::optional<MovedControl> moved_control(const GateInput& input, double margin_
   return std::nullopt;
 }
 
-void withhold_if_control_moved(const GateInput& input, Comparison& row) {
+void withhold_if_disturbed(const GateInput& input, Comparison& row) {
   if (!is_withholdable(row)) return;
+  if (!input.shared_gpu.empty()) {
+    withhold(shared_with(input.shared_gpu), row);
+    return;
+  }
   if (const auto moved = moved_control(input, row.margin_ratio)) withhold(*moved, row);
 }
 
@@ -111,6 +115,10 @@ std::optional<MetricDecision> unusable(const GateInput& input, const GateSpec& g
                          (input.capture_expected && !valid_capture
                               ? " (" + capture + ": " + first_reason(input.capture) + ")"
                               : ""));
+  }
+  if (metric->kind != MetricKind::timed && is_spoilt_by_sharing(input.shared_gpu, input.capture)) {
+    return undecided(gate, metric, Outcome::not_comparable,
+                     gate.metric + ": " + input.shared_gpu + "; " + capture, Unsettled::shared_gpu);
   }
   if (metric->kind != MetricKind::timed && !valid_capture) {
     return undecided(gate, metric, Outcome::invalid,
@@ -148,7 +156,7 @@ MetricDecision judge_gate(const GateInput& input, const GateSpec& gate) {
     if (rule.needs_baseline) found = obstacle(input, gate, *metric);
     if (!found) found = rule.judge(metric_case);
     if (rule.needs_baseline) {
-      withhold_if_control_moved(input, found->comparison);
+      withhold_if_disturbed(input, found->comparison);
       note_compared(found->comparison, found->comparison.outcome);
     }
     if (decision) {
@@ -238,6 +246,7 @@ GateOutput judge(const GateInput& input) {
       .environment = input.choice.comparability.environment,
       .subject = input.choice.comparability.subject,
       .other_instance = input.choice.exists && !input.choice.comparability.same_instance,
+      .shared_gpu = input.shared_gpu,
       .work = work_notes(input.work)};
   Verdict verdict = form_verdict(facts, decisions);
   GateOutput output = output_of(std::move(decisions));

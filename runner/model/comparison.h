@@ -72,6 +72,7 @@ enum class Unsettled : std::uint8_t {
   control_in_run,   ///< a control moved during this run: a clock or a neighbour changed
   no_ancestor,      ///< the branch has runs, none of them of an ancestor: merge or rebase
   other_unit,       ///< the store has this metric in another unit
+  shared_gpu,       ///< another program was on the GPU while this run was measured
   control_since,    ///< a control lies off its level in the store: the GPU is another one now
   unconfirmed,      ///< beyond the margin at a look in session; fresh pairs would tell
   other_direction,  ///< the store or the base reports the other direction as better

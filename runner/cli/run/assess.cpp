@@ -94,6 +94,28 @@ std::optional<MeasurementProblem> problem_of(const Measurement& measurement,
   return std::nullopt;
 }
 
+bool had_company(const ProcessRecord& process) {
+  const auto others = [](const std::optional<DeviceSample>& sample) {
+    return sample && sample->other_processes.value_or(0) > 0;
+  };
+  return others(process.before) || others(process.after);
+}
+
+/// Each was repeated twice before it was kept so. Fewer than half of them: a passing visitor, which
+/// the spread shows and a note names. Empty: nobody is known to have been there.
+std::string shared_gpu(const Measurement& measurement) {
+  std::size_t kept = 0;
+  std::size_t shared = 0;
+  for (const ProcessRecord& process : measurement.processes) {
+    if (process.role != ProcessRole::timing || process.repeated) continue;
+    ++kept;
+    if (had_company(process)) ++shared;
+  }
+  if (shared == 0 || shared * 2 < kept) return {};
+  return "another program was on the GPU during " + std::to_string(shared) + " of " +
+         std::to_string(kept) + " untraced processes, in spite of repeats";
+}
+
 /// What one arm's steps did; without a hash where its processes gave several outputs.
 WorkDone work_of_arm(const Measurement& measurement, Arm arm) {
   const std::vector<ProcessRecord> processes = measure::of_arm(measurement.processes, arm);
@@ -137,6 +159,7 @@ gates::GateOutput against_store(const WorkloadSpec& spec, const baselines::Selec
                        .base_traced_over_untraced = baseline.traced_over_untraced,
                        .controls = head.controls,
                        .bounding_control = bounding_control(head.analysis),
+                       .shared_gpu = shared_gpu(run.measurement),
                        .head_instance = value_of(fingerprint.instance, "gpu_uuid"),
                        .base_at_hand = base_at_hand,
                        .measurement_ok = !problem.has_value(),
@@ -295,6 +318,7 @@ class Judging {
             .head_instance = value_of(measurement_.fingerprint.instance, "gpu_uuid"),
             .subject = subject_changes(),
             .bounding_control = bounding_control(looks.analysis),
+            .shared_gpu = shared_gpu(measurement_),
             .capture_expected = traced,
             .measurement_ok = !problem_.has_value(),
             .measurement_problem = problem_.value_or(MeasurementProblem{}),

@@ -17,12 +17,15 @@
 #include "reporters/render/story.h"
 #include "reporters/render/table.h"
 #include "reporters/render/units.h"
+#include "runner/cli/accepts/accept_lines.h"
+#include "runner/cli/accepts/accepts_input.h"
 #include "runner/cli/command.h"
 #include "runner/cli/commands.h"
 #include "runner/cli/json_output.h"
 #include "runner/cli/policy.h"
 #include "runner/cli/result_input.h"
 #include "runner/model/outcome.h"
+#include "runner/platform/clock.h"
 
 namespace perfgate::cli {
 namespace {
@@ -168,15 +171,18 @@ Json to_json(const std::vector<GateRow>& rows, const Joined& joined, int code) {
 
 int gate(const GateOptions& options, const Context& context) {
   const platform::DiskFileSystem files;
+  const std::string today = today_utc(platform::SystemClock());
   std::vector<GateRow> rows;
   Joined joined;
   for (const std::string& named : options.results) {
     auto result = read_judged_result(files, named);
-    if (result.ok()) {
+    const Status accepted =
+        result.ok() ? apply_accepts_since(files, result.value(), today) : Status(result.error());
+    if (accepted.ok()) {
       joined.named.push_back(named);
       joined.results.push_back(std::move(result).value());
     } else {
-      rows.push_back(unreadable_row(named, result.error(), context.console));
+      rows.push_back(unreadable_row(named, accepted.error(), context.console));
     }
   }
   joined.weighing = gates::weigh_jointly(joined.results);
@@ -203,7 +209,10 @@ int report(const ReportOptions& options, const Context& context) {
   const auto result = read_judged_result(files, options.result);
   if (!result.ok()) return fail(context.console, result.error());
   const render::ReportFormat* format = render::find_report_format(options.format);
-  return print_or_fail(context.console, format->render(result.value(), style_of(context.console)),
+  render::CommentContext comment;
+  comment.accepts = {proposed_accepts(result.value())};
+  return print_or_fail(context.console,
+                       format->render(result.value(), style_of(context.console), comment),
                        kExitPass);
 }
 

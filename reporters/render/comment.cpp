@@ -13,6 +13,8 @@
 #include "reporters/render/next_action.h"
 #include "reporters/render/row_cut.h"
 #include "reporters/render/story.h"
+#include "reporters/render/units.h"
+#include "reporters/render/who_acts.h"
 
 namespace perfgate::render {
 namespace {
@@ -52,6 +54,13 @@ bool unreadable_first(std::span<const RunResult* const> results, const CommentCo
          (results.empty() || results.front()->verdict.outcome != Outcome::fail);
 }
 
+// The opening tells the first result; the others, and passing ones beside each other, have a place
+// of their own.
+bool opens_with_first(std::span<const RunResult* const> results, const CommentContext& context) {
+  return !unreadable_first(results, context) &&
+         (results.size() == 1 || (!results.empty() && !passes(*results.front())));
+}
+
 // " (1 fail, 2 pass)" of several results.
 std::string counts_of(std::span<const RunResult* const> results, const CommentContext& context) {
   if (results.size() + context.unreadable.size() < 2) return {};
@@ -79,6 +88,29 @@ struct Opening {
   std::string lines;    ///< the two that stand alone, and a blank one
   std::string actions;  ///< who does what next
 };
+
+// Several results that all pass: each has a line below.
+Opening all_pass(std::span<const RunResult* const> results, const CommentContext& context) {
+  double excluded = 0.0;
+  bool all_exclude = true;
+  const RunResult* asked = results.front();
+  for (const RunResult* result : results) {
+    const Comparison* row = headline_row(*result);
+    const double above = row == nullptr ? 0.0 : row->excludes_above_ratio;
+    excluded = std::max(excluded, above);
+    all_exclude = all_exclude && above > 0.0;
+    if (who_acts(*asked, headline_row(*asked)).empty()) asked = result;
+  }
+  const std::string sure =
+      all_exclude
+          ? fmt::format("in each of them a slowdown above {} is excluded", format_percent(excluded))
+          : "not in each of them the size of a slowdown that is excluded is known";
+  const int attempt = context.attempt > 0 ? context.attempt : asked->identity.attempt;
+  return {fmt::format("### PASS: all {} workloads pass\nHow sure: {}; attempt {}.\n\n",
+                      results.size(), sure, attempt),
+          comment_next(*asked, context)};
+}
+
 Opening opening(std::span<const RunResult* const> results, const CommentContext& context) {
   static constexpr std::string_view kByKeeper = "- **Next**, by whoever keeps the pipeline: ";
   const std::string counts = counts_of(results, context);
@@ -93,10 +125,11 @@ Opening opening(std::span<const RunResult* const> results, const CommentContext&
         "### INVALID: there is no result to report\nNothing was measured, or nothing was "
         "kept.\n\n",
         fmt::format("{}See why no job left a result.\n", kByKeeper)};
+  if (!opens_with_first(results, context)) return all_pass(results, context);
   const RunResult& worst = *results.front();
   return {fmt::format("### {}{}: {}\n{}\n", label_of(worst.verdict.outcome), counts,
                       comment_title(worst), comment_certainty(worst, context)),
-          comment_actions(worst, context)};
+          comment_why(worst) + comment_next(worst, context)};
 }
 
 // One result's part: what is open, then its folds.
@@ -114,7 +147,7 @@ std::string head_of(const RunResult& result, const CommentContext& context, bool
   if (room == CommentRoom::line) return comment_item(result);
   return fmt::format("\n#### {}: {}\n{}\n", label_of(result.verdict.outcome), comment_title(result),
                      comment_certainty(result, context)) +
-         comment_actions(result, context);
+         comment_why(result) + comment_next(result, context);
 }
 
 void set_room(Part& part, const CommentContext& context, bool first, CommentRoom room) {
@@ -134,7 +167,7 @@ std::vector<Part> parts_of(std::span<const RunResult* const> results, const Comm
                            std::size_t room) {
   std::vector<Part> parts;
   const bool alone = results.size() == 1 && context.unreadable.empty();
-  const bool told_first = !unreadable_first(results, context);
+  const bool told_first = opens_with_first(results, context);
   for (const RunResult* result : results) {
     parts.push_back({.result = result});
     const bool first = told_first && parts.size() == 1;
@@ -177,11 +210,16 @@ std::string folds_of(const Part& part, const std::string& count) {
   return count + " of " + markdown_prose(cut_middle(name, kNameInNote, true));
 }
 
+// Of the first result in the open, of others in one fold more.
 void add_folds(Part& part, const CommentContext& context, std::size_t& room, Cuts& cuts) {
   if (room < kLeastFold) {
     cuts.add(folds_of(part, "all folds"));
     return;
   }
+  const auto outer = [&](const std::string& folds) {
+    return part.head.empty() ? folds : markdown_folded("Everything else of it", folds);
+  };
+  room -= outer(" ").size();
   std::size_t dropped = 0;
   for (const CommentFold& fold : comment_folds(*part.result, context)) {
     const std::size_t frame = markdown_folded(fold.title, " ").size() - 1;
@@ -199,6 +237,7 @@ void add_folds(Part& part, const CommentContext& context, std::size_t& room, Cut
                            cut.rows_left_out == 1 ? "" : "s", fold.title));
     }
   }
+  part.folds = outer(part.folds);
   if (dropped > 0)
     cuts.add(folds_of(part, fmt::format("{} fold{}", dropped, dropped == 1 ? "" : "s")));
 }
@@ -216,11 +255,15 @@ std::string footer(const CommentContext& context) {
 }
 
 // Items that do not fit are counted, from the end.
-void keep_items(std::vector<std::string>& items, std::size_t& room, Cuts& cuts) {
+std::string kept_items(std::span<const std::string> items, std::size_t& room, Cuts& cuts) {
+  std::string list;
   std::size_t kept = 0;
-  while (kept < items.size() && items[kept].size() <= room) room -= items[kept++].size();
+  while (kept < items.size() && items[kept].size() <= room) {
+    room -= items[kept].size();
+    list += items[kept++];
+  }
   if (kept < items.size()) cuts.add(fmt::format("{} results", items.size() - kept));
-  items.resize(kept);
+  return list.empty() ? list : "\n" + list;
 }
 
 }  // namespace
@@ -241,25 +284,24 @@ std::string render_comment(std::span<const RunResult> results, const CommentCont
 
   Cuts cuts;
   std::vector<std::string> items;
+  const auto is_item = [](const Part& part) {
+    return part.room == CommentRoom::line && !part.head.empty();
+  };
+  for (const Part& part : parts) {
+    if (is_item(part)) items.push_back(part.head);
+  }
+  std::erase_if(parts, is_item);
   const std::size_t told = unreadable_first(sorted, context) ? 1 : 0;
   for (std::size_t i = told; i < context.unreadable.size(); ++i)
     items.push_back("- **UNREADABLE** " + unreadable_item(context.unreadable[i]) + "\n");
-  for (const Part& part : parts) {
-    if (part.room == CommentRoom::line && !part.head.empty()) items.push_back(part.head);
-  }
-  keep_items(items, room, cuts);
-  std::string list;
-  for (const std::string& item : items) list += item;
+  room -= open_size(parts);
+  const std::string list = kept_items(items, room, cuts);
 
-  std::erase_if(
-      parts, [](const Part& part) { return part.room == CommentRoom::line && !part.head.empty(); });
-  room -= std::min(room, open_size(parts));
   std::string out;
   for (Part& part : parts) {
     add_folds(part, context, room, cuts);
     out += part.head + part.open + part.folds;
   }
-  if (!list.empty()) list = "\n" + list;
   return head + out + list + foot + cuts.note(context);
 }
 

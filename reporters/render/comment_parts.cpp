@@ -182,13 +182,16 @@ std::string comment_item(const RunResult& result) {
   return fmt::format("- **{}** {}\n", label_of(result.verdict.outcome), comment_title(result));
 }
 
-std::string comment_actions(const RunResult& result, const CommentContext& context) {
+std::string comment_why(const RunResult& result) {
+  const std::string why = rest_of_cause(result, tell(result));
+  return why.empty() ? "" : "- **Why**: " + markdown_prose(why) + "\n";
+}
+
+std::string comment_next(const RunResult& result, const CommentContext& context) {
   const Story story = tell(result);
-  const std::string why = rest_of_cause(result, story);
   const std::string who = who_acts(result, headline_row(result));
   const bool lines = accepts_of(result, context) != nullptr;
-  std::string out = why.empty() ? "" : "- **Why**: " + markdown_prose(why) + "\n";
-  out += who.empty() ? "- **Next**: " : "- **Next**, by " + markdown_prose(who) + ": ";
+  std::string out = who.empty() ? "- **Next**: " : "- **Next**, by " + markdown_prose(who) + ": ";
   out += markdown_prose(lines ? with_lines_below(story.next) : story.next);
   return out + (story.command.empty() ? "." : ": " + markdown_command(story.command)) + "\n";
 }

@@ -23,8 +23,10 @@ enum class CommentRoom : std::uint8_t {
 [[nodiscard]] std::string comment_certainty(const RunResult& result, const CommentContext& context);
 /// "- **FAIL** decode_8b is ...", a line.
 [[nodiscard]] std::string comment_item(const RunResult& result);
-/// Why and next, as a list.
-[[nodiscard]] std::string comment_actions(const RunResult& result, const CommentContext& context);
+/// An item: what the title has not said of the cause; may be empty.
+[[nodiscard]] std::string comment_why(const RunResult& result);
+/// An item: who does what next.
+[[nodiscard]] std::string comment_next(const RunResult& result, const CommentContext& context);
 /// What stands in the open below that: ledger, changed metrics, counts, history.
 [[nodiscard]] std::string comment_open(const RunResult& result, const CommentContext& context,
                                        CommentRoom room);

@@ -20,9 +20,8 @@ bool is_word(std::string_view text, std::size_t at) {
 
 std::string entity(char c) { return fmt::format("&#{};", static_cast<int>(c)); }
 
-// "://" and "www." are what GitHub makes an address of.
-bool starts_address(std::string_view text, std::size_t at) {
-  if (text.substr(at, 3) == "://") return true;
+// What GitHub makes an address of beside "://".
+bool ends_www(std::string_view text, std::size_t at) {
   return text[at] == '.' && at >= 3 && text.substr(at - 3, 3) == "www";
 }
 
@@ -55,9 +54,9 @@ std::string text_sign(std::string_view text, std::size_t at) {
                                                                      : sign;
   };
   if (ends_arrow(text, at)) return ">";
-  if (kActive.find(c) != std::string_view::npos || starts_address(text, at))
-    return inert(entity(c));
-  if (c == '@' || c == '#') return std::string(1, c).append(kZeroWidthSpace);
+  if (kActive.find(c) != std::string_view::npos || ends_www(text, at)) return inert(entity(c));
+  const bool found_anyhow = c == '@' || c == '#' || text.substr(at, 3) == "://";
+  if (found_anyhow) return std::string(1, c).append(kZeroWidthSpace);
   // Inside a word an underscore is only an underscore.
   if (c == '_' && !(at > 0 && is_word(text, at - 1) && is_word(text, at + 1))) return entity(c);
   return inert(std::string(1, c));

@@ -132,7 +132,8 @@ TEST(MarkdownText, MeansNothing) {
   EXPECT_EQ(markdown_text("@octocat #12"), "@\u200Boctocat #\u200B12")
       << "an entity would still mention";
   EXPECT_EQ(markdown_text("step_time_p50 _x_"), "step_time_p50 &#95;x&#95;");
-  EXPECT_EQ(markdown_text("http://a www.b"), "http&#58;//a www&#46;b");
+  EXPECT_EQ(markdown_text("http://a www.b"), "http:\u200B//a www&#46;b")
+      << "GitLab looks for addresses in the rendered text too";
   EXPECT_EQ(markdown_text("!12 %3 ~x &4 $5 *it GH-6 gl-7"),
             "!\u200B12 %\u200B3 &#126;\u200Bx &#38;\u200B4 &#36;\u200B5 &#42;\u200Bit GH-\u200B6 "
             "gl-\u200B7")

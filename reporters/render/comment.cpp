@@ -104,7 +104,7 @@ Opening all_pass(std::span<const RunResult* const> results, const CommentContext
   const std::string sure =
       all_exclude
           ? fmt::format("in each of them a slowdown above {} is excluded", format_percent(excluded))
-          : "not in each of them the size of a slowdown that is excluded is known";
+          : "as each report says";
   const int attempt = context.attempt > 0 ? context.attempt : asked->identity.attempt;
   return {fmt::format("### PASS: all {} workloads pass\nHow sure: {}; attempt {}.\n\n",
                       results.size(), sure, attempt),

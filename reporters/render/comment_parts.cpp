@@ -170,12 +170,15 @@ std::string comment_title(const RunResult& result) {
 std::string comment_certainty(const RunResult& result, const CommentContext& context) {
   const Story story = tell(result);
   const int attempt = context.attempt > 0 ? context.attempt : result.identity.attempt;
+  const bool said = !story.certainty.empty();
+  std::string machine = machine_words(result);
+  if (machine.empty() && !said) machine = "on an unknown machine";
   std::string text = story.certainty;
   for (const std::string& words :
-       {machine_words(result), control_words(result), fmt::format("attempt {}", attempt)}) {
+       {machine, control_words(result), fmt::format("attempt {}", attempt)}) {
     if (!words.empty()) text += (text.empty() ? "" : "; ") + words;
   }
-  return (story.certainty.empty() ? "Measured " : "How sure: ") + markdown_prose(text) + ".\n";
+  return (said ? "How sure: " : "Measured ") + markdown_prose(text) + ".\n";
 }
 
 std::string comment_item(const RunResult& result) {

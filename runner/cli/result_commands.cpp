@@ -12,6 +12,7 @@
 #include "gates/joint.h"
 #include "gates/judge.h"
 #include "reporters/render/detail_rows.h"
+#include "reporters/render/display_text.h"
 #include "reporters/render/joint.h"
 #include "reporters/render/reporter_catalog.h"
 #include "reporters/render/story.h"
@@ -302,10 +303,16 @@ std::vector<std::string> format_names() {
   return names;
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
+/// "how to render it: terminal, md, ...", in lines of the column that --help has for it.
+std::string format_help() {
+  static constexpr std::size_t kWidth = 80 - 26;
+  std::string text = "how to render it: ";
+  for (const std::string& name : format_names()) text += name + ", ";
+  text.resize(text.size() - 2);
+  std::string lines;
+  for (const std::string& line : render::wrap(text, kWidth, false))
+    lines += (lines.empty() ? "" : "\n") + line;
+  return lines;
 }
 
 }  // namespace
@@ -327,7 +334,7 @@ void setup_report(CLI::App& app, Context& context, Action& action) {
   app.add_option("RESULT", options->result, "a run folder or its result.json")
       ->required()
       ->type_name("");
-  app.add_option("--format", options->format, "how to render it: " + joined(format_names()))
+  app.add_option("--format", options->format, format_help())
       ->check(CLI::IsMember(format_names()).description(""))
       ->type_name("NAME")
       ->capture_default_str();

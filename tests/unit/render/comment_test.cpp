@@ -243,6 +243,21 @@ TEST(Comment, AcceptingIsALineToCommitAndNoCommandThatNeedsTheRun) {
             HasSubstr("```yaml\n  - workload: decode_8b\n"), Not(HasSubstr("baseline accept"))));
 }
 
+TEST(Comment, NoNameIsACommandToARunnerOfCi) {
+  const std::string name = "\n::add-mask::x ##[error] ##vso[task.x]";
+  RunResult run = renamed("fail_hostile_names", name);
+  run.measurement.notes = {name};
+  run.workload_path = name;
+  run.analysis.traced[0].devices[0].kernels[0].name = name;
+  CommentContext context = comment_context(run);
+  context.settings = {name};
+  context.unreadable = {{name, "unreadable", name}};
+  context.accepts = {{name, name, "  - workload: x\n::error::x\n"}};
+  const std::string text = render_comment({&run, 1}, context);
+  EXPECT_THAT(text, AllOf(Not(HasSubstr("\n::")), Not(HasSubstr(" ::")), Not(HasSubstr("##[")),
+                          Not(HasSubstr("##vso"))));
+}
+
 TEST(Comment, SaysWhatTheReaderMustKnowOfTheSettings) {
   EXPECT_THAT(comment_on(case_named("pass"), {.settings = {"thresholds read from #12"}}),
               HasSubstr("\n- **Note**: thresholds read from #\u200B12\n"));

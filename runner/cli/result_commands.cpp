@@ -12,17 +12,21 @@
 #include "gates/joint.h"
 #include "gates/judge.h"
 #include "reporters/render/detail_rows.h"
+#include "reporters/render/display_text.h"
 #include "reporters/render/joint.h"
 #include "reporters/render/reporter_catalog.h"
 #include "reporters/render/story.h"
 #include "reporters/render/table.h"
 #include "reporters/render/units.h"
+#include "runner/cli/accepts/accept_lines.h"
+#include "runner/cli/accepts/accepts_input.h"
 #include "runner/cli/command.h"
 #include "runner/cli/commands.h"
 #include "runner/cli/json_output.h"
 #include "runner/cli/policy.h"
 #include "runner/cli/result_input.h"
 #include "runner/model/outcome.h"
+#include "runner/platform/clock.h"
 
 namespace perfgate::cli {
 namespace {
@@ -168,15 +172,18 @@ Json to_json(const std::vector<GateRow>& rows, const Joined& joined, int code) {
 
 int gate(const GateOptions& options, const Context& context) {
   const platform::DiskFileSystem files;
+  const std::string today = today_utc(platform::SystemClock());
   std::vector<GateRow> rows;
   Joined joined;
   for (const std::string& named : options.results) {
     auto result = read_judged_result(files, named);
-    if (result.ok()) {
+    const Status accepted =
+        result.ok() ? apply_accepts_since(files, result.value(), today) : Status(result.error());
+    if (accepted.ok()) {
       joined.named.push_back(named);
       joined.results.push_back(std::move(result).value());
     } else {
-      rows.push_back(unreadable_row(named, result.error(), context.console));
+      rows.push_back(unreadable_row(named, accepted.error(), context.console));
     }
   }
   joined.weighing = gates::weigh_jointly(joined.results);
@@ -203,7 +210,10 @@ int report(const ReportOptions& options, const Context& context) {
   const auto result = read_judged_result(files, options.result);
   if (!result.ok()) return fail(context.console, result.error());
   const render::ReportFormat* format = render::find_report_format(options.format);
-  return print_or_fail(context.console, format->render(result.value(), style_of(context.console)),
+  render::CommentContext comment;
+  comment.accepts = {proposed_accepts(result.value())};
+  return print_or_fail(context.console,
+                       format->render(result.value(), style_of(context.console), comment),
                        kExitPass);
 }
 
@@ -293,10 +303,16 @@ std::vector<std::string> format_names() {
   return names;
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
+/// "how to render it: terminal, md, ...", in lines of the column that --help has for it.
+std::string format_help() {
+  static constexpr std::size_t kWidth = 80 - 26;
+  std::string text = "how to render it: ";
+  for (const std::string& name : format_names()) text += name + ", ";
+  text.resize(text.size() - 2);
+  std::string lines;
+  for (const std::string& line : render::wrap(text, kWidth, false))
+    lines += (lines.empty() ? "" : "\n") + line;
+  return lines;
 }
 
 }  // namespace
@@ -318,7 +334,7 @@ void setup_report(CLI::App& app, Context& context, Action& action) {
   app.add_option("RESULT", options->result, "a run folder or its result.json")
       ->required()
       ->type_name("");
-  app.add_option("--format", options->format, "how to render it: " + joined(format_names()))
+  app.add_option("--format", options->format, format_help())
       ->check(CLI::IsMember(format_names()).description(""))
       ->type_name("NAME")
       ->capture_default_str();

@@ -13,7 +13,7 @@ namespace perfgate::gates {
 namespace {
 
 constexpr double kLeastAsked = 2.25;
-constexpr double kMostAsked = 3.0;
+constexpr double kMostAsked = 3.5;
 /// Runs expected beyond the second largest one's median.
 constexpr double kBeyondSecond = 1.68;
 /// Series quieter than this part of their margin are taken for as noisy: equal values have no SD,

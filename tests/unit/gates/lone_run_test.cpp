@@ -66,7 +66,7 @@ TEST(LoneRun, ARealStepFailsWhereNoRunStrayed) {
 }
 
 TEST(LoneRun, AStepFarBeyondWhatStrayedFailsAllTheSame) {
-  EXPECT_EQ(straying_report(0.20).judged().comparisons.at(0).outcome, Outcome::fail);
+  EXPECT_EQ(straying_report(0.25).judged().comparisons.at(0).outcome, Outcome::fail);
 }
 
 TEST(LoneRun, OneRunThatLiesApartHoldsNothingBack) {
@@ -135,7 +135,7 @@ TEST(LoneRun, LongerTailsAskForMore) {
                  .distances = 720};
   EXPECT_NEAR(asked_distance(tail, 10), 2.25 * 4.4, 0.1) << "what normal noise would do";
   tail.second.distance = 8.0;
-  EXPECT_NEAR(asked_distance(tail, 10), 3.0 * 8.0, 1e-9);
+  EXPECT_NEAR(asked_distance(tail, 10), 3.5 * 8.0, 1e-9);
   EXPECT_EQ(asked_distance({}, 10), 0.0) << "nothing strayed";
 }
 

@@ -14,6 +14,8 @@ namespace {
 
 constexpr double kLeastAsked = 2.25;
 constexpr double kMostAsked = 3.5;
+/// Ten runs of one metric say nothing of a tail, and would hold back 3 % of what is found.
+constexpr int kLeastDistances = 50;
 /// Runs expected beyond the second largest one's median.
 constexpr double kBeyondSecond = 1.68;
 /// Series quieter than this part of their margin are taken for as noisy: equal values have no SD,
@@ -90,7 +92,7 @@ StoreTail store_tail(std::span<const MetricDecision> decisions) {
 }
 
 double asked_distance(const StoreTail& tail, int runs) {
-  if (tail.second.run == 0 || runs < 3) return 0.0;
+  if (tail.second.run == 0 || tail.distances < kLeastDistances || runs < 3) return 0.0;
   const double beyond = std::min(kBeyondSecond / tail.distances, 1.0);
   const double normal = student_t_quantile(1.0 - beyond / 2.0, runs - 2.0);
   const double asked = normal > 0.0 ? kLeastAsked * tail.second.distance / normal : kMostAsked;

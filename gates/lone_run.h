@@ -46,8 +46,8 @@
 /// processes too, where those of ten runs in a row were of one mode. Medians or ranks of the head's
 /// processes do not see it: a run that is slow as a whole is slow in each.
 ///
-/// The condition sees what the store has seen. A report of few metrics, or a store in which no two
-/// runs strayed, fails as before.
+/// The condition sees what the store has seen. With fewer than 50 distances (five metrics of ten
+/// runs), or where no two runs strayed, reports fail as before.
 #pragma once
 
 #include <cstdint>

@@ -137,6 +137,8 @@ TEST(LoneRun, LongerTailsAskForMore) {
   tail.second.distance = 8.0;
   EXPECT_NEAR(asked_distance(tail, 10), 3.5 * 8.0, 1e-9);
   EXPECT_EQ(asked_distance({}, 10), 0.0) << "nothing strayed";
+  tail.distances = 49;
+  EXPECT_EQ(asked_distance(tail, 10), 0.0) << "too few to tell a tail by";
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "gates/comparability.h"
 #include "gates/gate_catalog.h"
+#include "gates/lone_run.h"
 #include "gates/observe.h"
 #include "gates/series.h"
 #include "gates/statistics.h"
@@ -177,15 +178,19 @@ void weigh_evidence(std::vector<MetricDecision>& decisions, double level) {
   }
   const std::vector<bool> rejects = holm_rejects(p_values, level);
   std::size_t next = 0;
+  const StoreTail tail = store_tail(decisions);
   for (MetricDecision& decision : decisions) {
     Comparison& out = decision.comparison;
     const bool rejected = out.p_value.has_value() && rejects[next++];
+    promise_less(decision, tail);
     if (out.outcome != Outcome::suspected) continue;
     if (!decision.restraint.empty()) {
       out.reason += "; suspected, not failed: " + decision.restraint;
     } else if (!rejected) {
       out.reason += "; suspected, not failed: the evidence does not reach 1 % over the " +
                     count_of(static_cast<int>(p_values.size()), "gated metric") + " of the report";
+    } else if (!stands_out(decision, tail)) {
+      suspect_lone_run(decision, tail);
     } else {
       out.outcome = Outcome::fail;
       note_compared(out, out.outcome);

@@ -5,8 +5,9 @@
 /// - Suspects (worse by more than the margin) fail only on enough evidence: `kRunsToFail`
 ///   comparable runs, an instance that the store knows (store_level.h), and Holm's test over all
 ///   gated metrics of the report at 1 % for all looks together (each has its part, as with Pocock's
-///   levels); else they are `suspected`. No base has run in this session, so nothing can be
-///   confirmed here: `Comparison::confirmed` stays false. In a session with a base, fresh pairs
+///   levels), and where runs of the store strayed by themselves they have to lie off by more than
+///   those (lone_run.h); else they are `suspected`. No base has run in this session, so nothing can
+///   be confirmed here: `Comparison::confirmed` stays false. In a session with a base, fresh pairs
 ///   decide them instead (pairs.h).
 /// - The verdict is the worst outcome in `kWorstFirst`; every reason is listed, worst first.
 ///

@@ -12,10 +12,10 @@ namespace perfgate::gates {
 namespace {
 
 /// The codes of rows; `confirmed_verdict` writes those anew.
-constexpr std::array<std::string_view, 13> kRowCodes{
-    "within_tolerance", "improved",     "breach",         "confirmed",   "suspected",
-    "unconfirmed",      "inconclusive", "not_comparable", "no_baseline", "not_shown_again",
-    "invalid_metric",   "less_work",    "other_output"};
+constexpr std::array<std::string_view, 14> kRowCodes{
+    "within_tolerance", "improved",       "breach",       "confirmed",      "suspected",
+    "lone_run",         "unconfirmed",    "inconclusive", "not_comparable", "no_baseline",
+    "not_shown_again",  "invalid_metric", "less_work",    "other_output"};
 
 constexpr std::string_view kSharedGpu = "shared_gpu";
 

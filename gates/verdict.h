@@ -2,12 +2,13 @@
 ///
 /// Reason codes of a row: within_tolerance, improved, breach (fail by a limit, or out of the
 /// store), confirmed (fail that fresh pairs showed again, or a count that differs in session),
-/// suspected, unconfirmed (suspected in session, fresh pairs have not run), not_shown_again
-/// (suspected before, and fresh pairs alone pass or leave it open), inconclusive, not_comparable,
-/// no_baseline, invalid_metric. Beside the rows: measurement_invalid, capture_invalid,
-/// capture_partial, shared_gpu, base_capture_invalid, base_capture_partial, environment_differs,
-/// gate_can_never_pass, pinned_breach, subject_differs, instance_differs; accepts.h adds accepted,
-/// work.h the codes of rows and notes on less work and another output.
+/// suspected, lone_run (suspected: runs of the store strayed as well, lone_run.h), unconfirmed
+/// (suspected in session, fresh pairs have not run), not_shown_again (suspected before, and fresh
+/// pairs alone pass or leave it open), inconclusive, not_comparable, no_baseline, invalid_metric.
+/// Beside the rows: measurement_invalid, capture_invalid, capture_partial, shared_gpu,
+/// base_capture_invalid, base_capture_partial, environment_differs, gate_can_never_pass,
+/// pinned_breach, subject_differs, instance_differs; accepts.h adds accepted, work.h the codes of
+/// rows and notes on less work and another output.
 #pragma once
 
 #include <optional>

@@ -77,6 +77,7 @@ enum class Unsettled : std::uint8_t {
   unconfirmed,      ///< beyond the margin at a look in session; fresh pairs would tell
   other_direction,  ///< the store or the base reports the other direction as better
   unplaced_level,  ///< the newest runs lie apart, and the level is not known: `runs_to_settle` more
+  lone_run,        ///< far off for normal noise, but runs of the store strayed as well: try a base
   lone_process,    ///< one process of this run lies apart and makes it uncertain: run again
 };
 [[nodiscard]] std::string_view to_string(Unsettled unsettled);

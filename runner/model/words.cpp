@@ -58,7 +58,7 @@ constexpr Words<RunSource, 3> kSources{{{RunSource::measured, "measured"},
                                         {RunSource::replayed, "replayed"},
                                         {RunSource::imported, "imported"}}};
 
-constexpr Words<Unsettled, 20> kUnsettled{{{Unsettled::no, "no"},
+constexpr Words<Unsettled, 21> kUnsettled{{{Unsettled::no, "no"},
                                            {Unsettled::few_runs, "few_runs"},
                                            {Unsettled::other_gpu, "other_gpu"},
                                            {Unsettled::unknown_gpu, "unknown_gpu"},
@@ -77,6 +77,7 @@ constexpr Words<Unsettled, 20> kUnsettled{{{Unsettled::no, "no"},
                                            {Unsettled::unconfirmed, "unconfirmed"},
                                            {Unsettled::other_direction, "other_direction"},
                                            {Unsettled::unplaced_level, "unplaced_level"},
+                                           {Unsettled::lone_run, "lone_run"},
                                            {Unsettled::lone_process, "lone_process"}}};
 
 constexpr Words<RuleCode, 6> kRuleCodes{{{RuleCode::unknown, "unknown"},

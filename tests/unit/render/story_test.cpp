@@ -140,6 +140,12 @@ TEST(Story, WhatIsUndecidedEndsWithTheFiguresThatWouldDecideIt) {
                      "timing.processes with 12"),
       std::string::npos)
       << next(run);
+  step.unsettled = Unsettled::lone_run;
+  step.processes_to_settle = step.runs_to_settle = 0;
+  EXPECT_EQ(next(run),
+            "Runs of the store stray by themselves, as this one may: judge the change against its "
+            "base in one session, where fresh pairs decide, or let a suspicion fail "
+            "(--on-suspected fail)");
   run = case_named("inconclusive");
   EXPECT_EQ(
       next(run),

@@ -5,7 +5,7 @@
 # Debian 12 and Ubuntu 24.04 use the same names for all of these.
 PERFGATE_BUILD_PACKAGES=(
   build-essential cmake ninja-build
-  libyaml-cpp-dev libsqlitecpp-dev libsqlite3-dev libcli11-dev nlohmann-json3-dev libfmt-dev libre2-dev libzstd-dev libboost-dev
+  libyaml-cpp-dev libsqlitecpp-dev libsqlite3-dev libcli11-dev nlohmann-json3-dev libfmt-dev libre2-dev libzstd-dev libboost-dev libcurl4-openssl-dev
 )
 PERFGATE_TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev binutils)
 # Format, tidy and fuzzing; only in CI and for the parts that use them.

@@ -18,7 +18,6 @@ struct Report {
   std::string description{};  ///< one line for the status, cut to 140 characters
   State state = State::error;
   std::string verdict{};             ///< "fail", "not_comparable", ...; for the step's outputs
-  int exit_code = 4;                 ///< what the verdict is worth; posting never changes it
   std::vector<std::string> results;  ///< paths, for the step's outputs
 };
 

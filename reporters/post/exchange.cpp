@@ -95,9 +95,9 @@ bool Exchange::wait_after(const Reply& reply, int attempt) {
 Reply Exchange::send(const ApiRequest& request) {
   for (int attempt = 1;; ++attempt) {
     Reply reply = ask(request);
-    const bool is_passing = reply.kind == Kind::uncertain || reply.answer.status == 409;
-    const bool again = reply.kind == Kind::not_taken || (is_passing && request.may_repeat);
-    if (!again || !wait_after(reply, attempt)) return reply;
+    const bool is_passing = reply.kind == Kind::not_taken || reply.kind == Kind::uncertain ||
+                            reply.answer.status == 409;
+    if (!request.may_repeat || !is_passing || !wait_after(reply, attempt)) return reply;
   }
 }
 

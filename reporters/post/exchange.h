@@ -29,7 +29,7 @@ struct ApiRequest {
   std::string path{};  ///< from "/repos/..." on, encoded; or a whole URL of the same origin
   std::string body{};  ///< JSON
   Purpose purpose{};
-  /// False: an answer of `uncertain` is not asked again, for who asks has to look first.
+  /// False: never asked again as it is, for who asks has to look first.
   bool may_repeat = true;
 };
 

@@ -10,6 +10,7 @@ namespace perfgate::post {
 namespace {
 
 constexpr std::size_t kLongestDescription = 140;
+constexpr std::size_t kLongestName = 100;
 constexpr std::size_t kLongestCheckSummary = 65'535;
 
 std::string_view words_of(Posted how) {
@@ -34,12 +35,14 @@ class Delivery {
     if (options_.comment) comment();
     if (options_.status) status();
     if (options_.check) check();
+    if (options_.status || options_.check) confirm_comment();
     return std::move(outcome_);
   }
 
  private:
   [[nodiscard]] std::string name() const {
-    return options_.context.empty() ? "perfgate/" + report_.key : options_.context;
+    return one_line(options_.context.empty() ? "perfgate/" + report_.key : options_.context,
+                    kLongestName);
   }
 
   /// 0 where there is none; a problem if that could not be seen.
@@ -60,10 +63,8 @@ class Delivery {
       return;
     }
     github_.set_pull_request(number);
-    const PostedComment posted = post_comment(
-        github_, {.marker = {report_.key, target_.head_sha, target_.run_id, target_.attempt},
-                  .text = report_.text,
-                  .author = target_.author});
+    const PostedComment posted = post_comment(github_, sticky());
+    wrote_comment_ = posted.how == Posted::created || posted.how == Posted::updated;
     for (const std::string& note : posted.notes) outcome_.notes.push_back(note);
     outcome_.comment_url = posted.url;
     if (posted.how == Posted::failed) {
@@ -71,6 +72,21 @@ class Delivery {
       return;
     }
     say("comment", words_of(posted.how), posted.url);
+  }
+
+  [[nodiscard]] StickyComment sticky() const {
+    return {.marker = {report_.key, target_.head_sha, target_.run_id, target_.attempt},
+            .text = report_.text,
+            .author = target_.author};
+  }
+
+  /// GitHub has no write that is conditional on what stands there: an older run that looked before
+  /// we wrote may have written since. A second later it has.
+  void confirm_comment() {
+    if (!wrote_comment_) return;
+    const PostedComment again = post_comment(github_, sticky());
+    if (again.how == Posted::updated)
+      outcome_.notes.emplace_back("an older run had overwritten the comment: written again");
   }
 
   void status() {
@@ -105,7 +121,7 @@ class Delivery {
         say("check run", wanted.name + " is " + wanted.conclusion, written.value.url);
         return;
       }
-      const bool again = written.kind == Kind::uncertain || written.kind == Kind::changed;
+      const bool again = written.kind != Kind::definitive;
       if (again && github_.exchange().wait_after(written.reply, attempt)) continue;
       outcome_.problems.push_back(written.reply.error);
       return;
@@ -131,6 +147,7 @@ class Delivery {
   const PostOptions& options_;
   GitHub& github_;
   PostOutcome outcome_;
+  bool wrote_comment_ = false;
 };
 
 }  // namespace

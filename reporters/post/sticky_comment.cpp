@@ -53,7 +53,7 @@ class Posting {
  private:
   /// A listing that failed was repeated by the exchange; a write was not.
   [[nodiscard]] bool may_begin_again(const Reply& failed) const {
-    return wrote_ && (failed.kind == Kind::uncertain || failed.kind == Kind::changed);
+    return wrote_ && failed.kind != Kind::definitive;
   }
 
   static Reply good() {

@@ -219,7 +219,7 @@ async function sticky() {
   await github.close();
   for (let round = 0; round < 10; round += 1) {
     const race = await new GitHub(judge).listen();
-    const said = await Promise.all([1, 2].map((run) => step.run({ arguments: ['post', RESULT, ...FAST], github: race, run })));
+    const said = await Promise.all([1, 2].map((run) => step.run({ arguments: ['post', RESULT, '--pause', '0.1'], github: race, run })));
     must('two posters at once', ours(race).length === 1, `${ours(race).length} comments`);
     must('two posters at once', / run=2 /.test(ours(race)[0]?.body ?? ''), 'not the newest run');
     must('two posters at once', said.every((s) => s.code === 1 && !s.leaked && s.err === ''), said.map((s) => s.err).join());

@@ -127,7 +127,7 @@ export class GitHub {
   async play(fault, seen, response, moved) {
     if (fault === 'hang') return;
     if (fault === 'cut-before') return void response.destroy();
-    if (fault === 'slow') await new Promise((resolve) => setTimeout(resolve, 100));
+    if (fault === 'slow') await new Promise((resolve) => setTimeout(resolve, 50));
     if (fault === 'redirect' && !moved) {
       const query = seen.query.size > 0 ? `?${seen.query}` : '';
       response.writeHead(307, { Location: `${this.origin}/moved/api/v3/${seen.run}${seen.path}${query}` }).end();

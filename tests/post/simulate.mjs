@@ -42,7 +42,7 @@ export async function simulate({ judge, step, result, must, ours }) {
   const post = async (run) => {
     newest = Math.max(newest, run.id);  // it was pushed before it ran
     github.head = headOf(newest);
-    const said = await step.run({ arguments: ['post', result, '--pause', '0.01', '--patience', '5'], github, run: run.id, head: headOf(run.id) });
+    const said = await step.run({ arguments: ['post', result, '--pause', '0.1', '--patience', '20'], github, run: run.id, head: headOf(run.id) });
     must(name, said.code === 1, `run ${run.id} exits with ${said.code}\n${said.err}`);
     must(name, !said.leaked, `run ${run.id} shows the token`);
     must(name, run.mayWrite ? said.err === '' : true, `run ${run.id}: ${said.err}`);

@@ -110,7 +110,7 @@ class OneAnswer {
       if (got <= 0) break;
       heard.append(buffer.data(), static_cast<std::size_t>(got));
     }
-    static_cast<void>(::write(connection, answer_.data(), answer_.size()));
+    static_cast<void>(::send(connection, answer_.data(), answer_.size(), MSG_NOSIGNAL));
     ::close(connection);
   }
 

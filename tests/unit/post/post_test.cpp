@@ -82,7 +82,9 @@ TEST_F(Post, CreatesACommentAndSetsTheStatusOfTheHead) {
   EXPECT_EQ(github.statuses.front().at("state"), "failure");
   EXPECT_EQ(github.statuses.front().at("context"), "perfgate/decode_8b");
   EXPECT_EQ(github.statuses.front().at("target_url"), target.run_url);
-  EXPECT_THAT(github.http.requests.back().url, HasSubstr("/repos/me/app/statuses/" + kHead));
+  EXPECT_THAT(github.http.requests,
+              ::testing::Contains(::testing::Field(&HttpRequest::url,
+                                                   HasSubstr("/repos/me/app/statuses/" + kHead))));
   EXPECT_THAT(github.checks, IsEmpty());
 }
 
@@ -148,6 +150,30 @@ TEST_F(Post, LeavesAReportOfANewerRunAlone) {
   EXPECT_EQ(marker_now().run_id, 60);
   EXPECT_THAT(outcome.problems, IsEmpty());
   EXPECT_THAT(outcome.said.front(), HasSubstr("newer"));
+}
+
+TEST_F(Post, WritesAgainWhereAnOlderRunHasOverwrittenIt) {
+  github.after = [&](const HttpRequest& request, int) -> std::optional<Result<HttpAnswer>> {
+    if (request.url.find("/statuses/") != std::string::npos)
+      github.comments.front()["body"] = body_of(kHead, 49);
+    return std::nullopt;
+  };
+  const PostOutcome outcome = post();
+  EXPECT_EQ(marker_now().run_id, 50);
+  EXPECT_THAT(outcome.notes, SizeIs(1));
+}
+
+TEST_F(Post, LooksAgainBeforeAWriteThatALimitHeldBack) {
+  github.add_comment(kBot, body_of(kOldHead, 40));
+  github.before = [&, spent = false](const HttpRequest& request,
+                                     int) mutable -> std::optional<Result<HttpAnswer>> {
+    if (spent || request.method != "PATCH") return std::nullopt;
+    spent = true;
+    github.comments.front()["body"] = body_of(kHead, 60);  // while we wait
+    return HttpAnswer{429, {{"retry-after", "7"}}, "{}"};
+  };
+  EXPECT_THAT(post().problems, IsEmpty());
+  EXPECT_EQ(marker_now().run_id, 60);
 }
 
 TEST_F(Post, WritesNoReportOfAHeadThatIsNoneAnyMore) {

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <string>
 #include <string_view>
+#include <utility>
 
 // Constants that newer headers call deprecated are what libcurl 7.81 (Ubuntu 22.04) knows.
 #define CURL_DISABLE_DEPRECATION
@@ -95,8 +96,11 @@ bool is_one_line(std::string_view text) {
 
 class CurlHttp final : public Http {
  public:
-  CurlHttp(Api api, CURL* handle, const Cancellation& cancellation)
-      : api_(api), handle_(handle), cancellation_(cancellation) {}
+  CurlHttp(Api api, CURL* handle, const Cancellation& cancellation, std::string certificates)
+      : api_(api),
+        handle_(handle),
+        cancellation_(cancellation),
+        certificates_(std::move(certificates)) {}
   CurlHttp(const CurlHttp&) = delete;
   CurlHttp& operator=(const CurlHttp&) = delete;
   ~CurlHttp() override { api_.cleanup(handle_); }
@@ -111,6 +115,7 @@ class CurlHttp final : public Http {
   Api api_;
   CURL* handle_;
   const Cancellation& cancellation_;
+  std::string certificates_;
   std::array<char, CURL_ERROR_SIZE> said_{};
 };
 
@@ -125,6 +130,7 @@ void CurlHttp::set_options(const HttpRequest& request, Transfer& transfer, curl_
   set(CURLOPT_FOLLOWLOCATION, 0L);
   set(CURLOPT_SSL_VERIFYPEER, 1L);
   set(CURLOPT_SSL_VERIFYHOST, 2L);
+  if (!certificates_.empty()) set(CURLOPT_CAINFO, certificates_.c_str());
   set(CURLOPT_CONNECTTIMEOUT_MS, kConnectTimeoutMs);
   set(CURLOPT_TIMEOUT_MS, static_cast<long>(request.timeout_s * 1e3));
   set(CURLOPT_CUSTOMREQUEST, request.method.c_str());
@@ -195,9 +201,9 @@ Result<HttpAnswer> CurlHttp::send(const HttpRequest& request) {
 }  // namespace
 
 Result<std::unique_ptr<Http>> open_curl_http(const Cancellation& cancellation,
-                                             const std::vector<std::string>& libraries) {
+                                             const CurlChoice& choice) {
   std::string tried;
-  for (const std::string& name : libraries) {
+  for (const std::string& name : choice.libraries) {
     tried += (tried.empty() ? "" : ", ") + name;
     void* library =
         ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);  // never unloaded: it has threads
@@ -205,7 +211,8 @@ Result<std::unique_ptr<Http>> open_curl_http(const Cancellation& cancellation,
     if (library == nullptr || !load_all(library, api)) continue;
     if (api.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) continue;
     if (CURL* handle = api.init(); handle != nullptr)
-      return std::unique_ptr<Http>(std::make_unique<CurlHttp>(api, handle, cancellation));
+      return std::unique_ptr<Http>(
+          std::make_unique<CurlHttp>(api, handle, cancellation, choice.certificates));
   }
   return Error{.code = ErrorCode::unavailable,
                .message = "no libcurl on this machine (looked for " + tried + ")",

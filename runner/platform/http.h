@@ -66,11 +66,15 @@ class FakeHttp final : public Http {
   Handler handler_;
 };
 
+struct CurlChoice {
+  std::string certificates{};  ///< a file of those that are trusted; empty = the system's
+  std::vector<std::string> libraries{"libcurl.so.4", "libcurl-gnutls.so.4"};  ///< tried in turn
+};
+
 /// Not from several threads at once. Error `unavailable`, with the package to install, where no
-/// libcurl is. `cancellation` must outlive it, and ends a transfer. `libraries` are tried in turn.
-[[nodiscard]] Result<std::unique_ptr<Http>> open_curl_http(
-    const Cancellation& cancellation,
-    const std::vector<std::string>& libraries = {"libcurl.so.4", "libcurl-gnutls.so.4"});
+/// libcurl is. `cancellation` must outlive it, and ends a transfer.
+[[nodiscard]] Result<std::unique_ptr<Http>> open_curl_http(const Cancellation& cancellation,
+                                                           const CurlChoice& choice = {});
 
 /// Scheme, host and port in lower case; empty for a URL that is no plain http(s) one.
 [[nodiscard]] std::string origin_of(std::string_view url);

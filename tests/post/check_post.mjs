@@ -72,7 +72,7 @@ async function oneServer(answer) {
     answer(response);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { seen, url: `http://127.0.0.1:${server.address().port}/elsewhere`, close: () => server.close() };
+  return { seen, server, url: `http://127.0.0.1:${server.address().port}/elsewhere`, close: () => server.close() };
 }
 
 async function plainPosts() {
@@ -137,6 +137,13 @@ async function otherEvents() {
   await scenario('a payload that is none, with flags', { event: ['pull_request', '{"nothing'], warns: /payload cannot be used/,
     words: ['post', RESULT, '--pr', '7', '--sha', HEAD, ...FAST] });
   await scenario('a payload that is none', { event: ['pull_request', '{"nothing'], warns: /--sha SHA/, comments: 0, statuses: 0 });
+  const outside = { GITHUB_ACTIONS: '', GITHUB_EVENT_NAME: '', GITHUB_EVENT_PATH: '', GITHUB_SHA: '', GITHUB_RUN_ID: '', GITHUB_TOKEN: '', PERFGATE_TOKEN: TOKEN };
+  const flags = ['post', RESULT, '--repo', 'me/app', '--pr', '7', '--sha', HEAD, ...FAST];
+  await scenario('outside of Actions', { environment: outside, words: [...flags, '--author', 'github-actions[bot]'],
+    more: ({ github, name }) => must(name, github.statuses[0].target_url === github.comments[0].html_url, 'target_url') });
+  await scenario('outside of Actions without an author', { environment: outside, words: flags, comments: 0, statuses: 0, warns: /--author LOGIN/ });
+  await scenario('another login than that of Actions', { github: { login: 'my-app[bot]' }, says: /--author/,
+    before: (github) => github.addComment('my-app[bot]', markedBody('c'.repeat(40), 1)) });
   await scenario('without a token', { token: '', comments: 0, statuses: 0, warns: /GITHUB_TOKEN/ });
   await scenario('a fork that may only read', { comments: 0, statuses: 0, warns: /workflow_run/,
     github: { fault: always('403-permission', (r) => r.method !== 'GET') },
@@ -192,6 +199,19 @@ async function redirects() {
     github: { fault: always(`redirect-to:${elsewhere.url}`, (r) => r.method === 'POST' && isComment(r)) },
     more: ({ name }) => must(name, elsewhere.seen.length === 1, 'something was written at another host') });
   elsewhere.close();
+  const proxy = await oneServer((response) => response.writeHead(500).end());
+  const tunnels = [];
+  proxy.server.on('connect', (request, socket) => {
+    tunnels.push([request.url, JSON.stringify(request.headers)]);
+    socket.end('HTTP/1.1 502 No\r\n\r\n');
+  });
+  await scenario('the proxy of the environment', { comments: 0, statuses: 0, warns: /gave no answer/,
+    environment: { https_proxy: proxy.url.replace('/elsewhere', ''), GITHUB_API_URL: 'https://github.invalid/api/v3' },
+    more: ({ name }) => {
+      must(name, tunnels.length > 0 && tunnels.every(([url]) => url === 'github.invalid:443'), `tunnels: ${tunnels}`);
+      must(name, !tunnels.some(([, headers]) => headers.includes(TOKEN)), 'the proxy sees the token');
+    } });
+  proxy.close();
 }
 
 const markedBody = (head, run, text = 'an older report') =>

@@ -78,7 +78,12 @@ Result<post::PostOutcome> deliver(const post::Report& report, const PostFlags& f
                  .hint = "--author LOGIN: the login that the token posts as",
                  .context = {}};
   }
-  PG_ASSIGN_OR_RETURN(const auto http, platform::open_curl_http(machine.cancellation));
+  // As the curl program and OpenSSL name it; libcurl itself reads neither.
+  platform::CurlChoice choice;
+  for (const char* name : {"SSL_CERT_FILE", "CURL_CA_BUNDLE"}) {
+    if (auto file = machine.environment.get_non_empty(name)) choice.certificates = *file;
+  }
+  PG_ASSIGN_OR_RETURN(const auto http, platform::open_curl_http(machine.cancellation, choice));
   const post::Ports ports{*http, machine.clock,
                           [&](double seconds) { sleep_for(seconds, machine.cancellation); }};
   return post::post_report(report, target, options_of(flags), ports);

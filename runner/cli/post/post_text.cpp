@@ -78,7 +78,8 @@ std::string title_of(const GateRow& row) {
 /// The joint line and a line a result, the worst first.
 std::string heading(const JointVerdict& joint) {
   std::string text = "## " + label_of(joint.rows.front()) + ": " +
-                     std::to_string(joint.rows.size()) + " results, " +
+                     std::to_string(joint.rows.size()) +
+                     (joint.rows.size() == 1 ? " result, " : " results, ") +
                      render::joint_counts(shown_rows(joint)) + "\n\n";
   for (const GateRow& row : joint.rows) {
     text += "- **" + label_of(row) + "** " + render::markdown_text(title_of(row)) + ": " +

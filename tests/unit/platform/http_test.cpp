@@ -174,7 +174,8 @@ TEST_F(Curl, SendsATokenNowhereInTheClear) {
 
 TEST(CurlLibrary, ThatIsMissingNamesThePackage) {
   Cancellation cancellation;
-  const auto opened = open_curl_http(cancellation, {"libcurl-that-is-not-there.so.9"});
+  const auto opened =
+      open_curl_http(cancellation, {.libraries = {"libcurl-that-is-not-there.so.9"}});
   ASSERT_FALSE(opened.ok());
   EXPECT_THAT(opened.error().hint, HasSubstr("apt-get install libcurl4"));
 }

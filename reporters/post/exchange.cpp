@@ -29,7 +29,10 @@ Error no_json(const std::string& url) {
 }  // namespace
 
 Exchange::Exchange(Ports ports, Access access, Patience patience)
-    : ports_(std::move(ports)), access_(std::move(access)), patience_(patience) {}
+    : ports_(std::move(ports)),
+      access_(std::move(access)),
+      patience_(patience),
+      start_ns_(ports_.clock.monotonic_ns()) {}
 
 bool Exchange::is_own(const std::string& url) const {
   return platform::origin_of(url) == platform::origin_of(access_.api_url);
@@ -85,11 +88,10 @@ bool Exchange::wait_after(const Reply& reply, int attempt) {
                                                   ? Result<platform::HttpAnswer>(reply.error)
                                                   : Result<platform::HttpAnswer>(reply.answer);
   const std::int64_t now_s = ports_.clock.realtime_ns() / 1'000'000'000;
-  const double wait_s = wait_before_next(answer, attempt, spent_s_, now_s, patience_);
-  if (wait_s < 0.0) return false;
+  const double spent_s = static_cast<double>(ports_.clock.monotonic_ns() - start_ns_) / kNsPerS;
+  const double wait_s = wait_before_next(answer, attempt, spent_s, now_s, patience_);
   if (wait_s > 0.0) ports_.sleep(wait_s);
-  spent_s_ += wait_s;
-  return true;
+  return wait_s >= 0.0;
 }
 
 Reply Exchange::send(const ApiRequest& request) {

@@ -61,7 +61,7 @@ class Exchange {
   Ports ports_;
   Access access_;
   Patience patience_;
-  double spent_s_ = 0.0;
+  std::int64_t start_ns_;
   std::int64_t last_write_ns_ = 0;
   bool has_written_ = false;
 };

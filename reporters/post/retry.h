@@ -15,7 +15,8 @@ namespace perfgate::post {
 struct Patience {
   /// Between two writes, and the unit of waits after a failure. GitHub asks for a second.
   double pause_s = 1.0;
-  /// All waits of one posting together: a limit that lasts longer is not waited for.
+  /// Of one posting from its start, answers that never come included: nothing is waited for beyond
+  /// it. What is left is then tried once.
   double budget_s = 120.0;
   int attempts = 5;  ///< of one request
 };
@@ -35,7 +36,7 @@ enum class Kind {
 [[nodiscard]] bool is_limited(const platform::HttpAnswer& answer);
 
 /// How long to wait before attempt `attempt` + 1 (the first is 1); negative = give up. `spent_s` is
-/// what was waited for before, `now_s` are seconds since 1970.
+/// the time since the posting began, `now_s` are seconds since 1970.
 [[nodiscard]] double wait_before_next(const Result<platform::HttpAnswer>& answer, int attempt,
                                       double spent_s, std::int64_t now_s, const Patience& patience);
 

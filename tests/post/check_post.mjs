@@ -16,7 +16,7 @@ const { values: options } = parseArgs({
   options: { program: { type: 'string' }, modules: { type: 'string' }, only: { type: 'string', default: '' } },
 });
 const HEAD = 'b'.repeat(40);
-const FAST = ['--pause', '0.01', '--patience', '5'];
+const FAST = ['--pause', '0.01', '--patience', '20'];
 
 const judge = await loadPrism(path.resolve(options.modules), 'tests/data/github/github-openapi-subset.json');
 const step = new Step(path.resolve(options.program), 'tests/data/github/github-event-fixtures.json');

@@ -278,6 +278,16 @@ TEST_F(Post, GivesUpOnAServerThatIsDown) {
   EXPECT_LE(github.http.requests.size(), 10U);
 }
 
+TEST_F(Post, LosesNoMoreTimeThanItsPatienceToAServerThatHangs) {
+  options.patience.budget_s = 40;
+  github.before = [&](const HttpRequest&, int) {
+    github.clock.advance_ns(15'000'000'000);
+    return std::optional(Result<HttpAnswer>(cut()));
+  };
+  EXPECT_THAT(post().problems, SizeIs(2));
+  EXPECT_LE(github.http.requests.size(), 4U);
+}
+
 TEST_F(Post, WaitsForALimitAndGoesOn) {
   github.before = once("POST", HttpAnswer{429, {{"retry-after", "7"}}, "{}"});
   EXPECT_THAT(post().problems, IsEmpty());

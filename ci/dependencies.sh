@@ -7,7 +7,8 @@ PERFGATE_BUILD_PACKAGES=(
   build-essential cmake ninja-build
   libyaml-cpp-dev libsqlitecpp-dev libsqlite3-dev libcli11-dev nlohmann-json3-dev libfmt-dev libre2-dev libzstd-dev libboost-dev libcurl4-openssl-dev
 )
-PERFGATE_TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev binutils)
+# cmark-gfm: what GitHub makes of the comment; its tests are skipped without it.
+PERFGATE_TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev binutils cmark-gfm)
 # Format, tidy and fuzzing; only in CI and for the parts that use them.
 PERFGATE_TOOL_PACKAGES=(clang-16 clang-tidy-16 clang-format-16 libclang-rt-16-dev ccache)
 

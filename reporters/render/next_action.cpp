@@ -20,9 +20,6 @@ namespace perfgate::render {
 namespace {
 
 constexpr std::string_view kRecord = "--record";
-// RUN_FOLDER is where this report lies: a result does not know its own place.
-constexpr std::string_view kAccept =
-    "perfgate baseline accept RUN_FOLDER --reason TEXT --issue URL --owner WHO --expires DATE";
 
 bool is_recorded(const RunResult& result) { return !result.recorded.empty(); }
 
@@ -79,7 +76,7 @@ NextAction after_fail(const RunResult& result, const Comparison* row,
             ""};
   }
   return {fmt::format("{}. If the change is meant, have it accepted: {}. To measure again", lead,
-                      kAccept),
+                      kAcceptCommand),
           run_command(result)};
 }
 
@@ -326,7 +323,7 @@ NextAction after_invalid(const RunResult& result) {
   if (first_code(result) == "less_work" || first_code(result) == "other_output") {
     return {fmt::format("Make the program do the work that it did. If the change is meant, have it "
                         "accepted: {}. Then run again",
-                        kAccept),
+                        kAcceptCommand),
             run_command(result)};
   }
   if (first_code(result) == "invalid_metric") {

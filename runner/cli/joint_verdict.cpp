@@ -6,6 +6,7 @@
 
 #include "gates/judge.h"
 #include "reporters/render/story.h"
+#include "runner/cli/accepts/accepts_input.h"
 #include "runner/cli/result_input.h"
 
 namespace perfgate::cli {
@@ -89,23 +90,43 @@ void settle(JointVerdict& joint) {
   joint.code = worst_exit_code(codes);
 }
 
-}  // namespace
-
-JointVerdict judge_jointly(const platform::FileSystem& files, const std::vector<std::string>& named,
-                           const PolicyOptions& policy, Weighing weighing) {
+/// `today` empty: accepts stay as each report has them.
+JointVerdict read_all(const platform::FileSystem& files, const std::vector<std::string>& named,
+                      const std::string& today) {
   JointVerdict joint;
   for (const std::string& name : named) {
     auto result = read_judged_result(files, name);
-    if (result.ok()) {
+    Status usable = result.ok() ? Status() : Status(result.error());
+    if (usable.ok() && !today.empty()) usable = apply_accepts_since(files, result.value(), today);
+    if (usable.ok()) {
       joint.named.push_back(name);
       joint.results.push_back(std::move(result).value());
     } else {
-      joint.rows.push_back(unreadable_row(name, result.error()));
+      joint.rows.push_back(unreadable_row(name, usable.error()));
     }
   }
-  if (weighing == Weighing::joint) joint.weighing = gates::weigh_jointly(joint.results);
+  return joint;
+}
+
+void judge(JointVerdict& joint, const PolicyOptions& policy) {
   for (GateRow& row : judged_rows(joint, policy)) joint.rows.push_back(std::move(row));
   settle(joint);
+}
+
+}  // namespace
+
+JointVerdict judge_jointly(const platform::FileSystem& files, const std::vector<std::string>& named,
+                           const PolicyOptions& policy, const std::string& today) {
+  JointVerdict joint = read_all(files, named, today);
+  joint.weighing = gates::weigh_jointly(joint.results);
+  judge(joint, policy);
+  return joint;
+}
+
+JointVerdict judge_each(const platform::FileSystem& files, const std::vector<std::string>& named,
+                        const PolicyOptions& policy) {
+  JointVerdict joint = read_all(files, named, {});
+  judge(joint, policy);
   return joint;
 }
 

@@ -37,14 +37,15 @@ struct JointVerdict {
   gates::JointWeighing weighing{};
 };
 
-/// `alone`: each keeps the verdict of its own report, as `run` of several workloads does.
-enum class Weighing { joint, alone };
-
-/// A result that cannot be read is never green, and the others are judged all the same.
+/// A result that cannot be read is never green, and the others are judged all the same. Lines of
+/// perfgate-accepts.yaml that came since a result was judged count; `today` as "2026-11-30".
 [[nodiscard]] JointVerdict judge_jointly(const platform::FileSystem& files,
                                          const std::vector<std::string>& named,
-                                         const PolicyOptions& policy,
-                                         Weighing weighing = Weighing::joint);
+                                         const PolicyOptions& policy, const std::string& today);
+/// Each keeps the verdict of its own report, as `run` of several workloads has it.
+[[nodiscard]] JointVerdict judge_each(const platform::FileSystem& files,
+                                      const std::vector<std::string>& named,
+                                      const PolicyOptions& policy);
 /// A workload, by its name, that came to no result.
 void add_failed(JointVerdict& joint, const std::string& named, const Error& error);
 

@@ -5,8 +5,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "runner/cli/accepts/accepts_input.h"
 #include "runner/cli/commands.h"
 #include "runner/cli/post/post_results.h"
+#include "runner/platform/clock.h"
 
 namespace perfgate::cli {
 namespace {
@@ -19,7 +21,8 @@ struct PostCommand {
 
 int post(const PostCommand& command, const Context& context) {
   const platform::DiskFileSystem files;
-  const JointVerdict joint = judge_jointly(files, command.results, command.policy);
+  const JointVerdict joint =
+      judge_jointly(files, command.results, command.policy, today_utc(platform::SystemClock()));
   for (const GateRow& row : joint.rows) {
     if (row.unreadable) print_error(context.console, *row.unreadable);
   }

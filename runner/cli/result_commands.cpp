@@ -7,10 +7,13 @@
 
 #include "gates/judge.h"
 #include "reporters/render/detail_rows.h"
+#include "reporters/render/display_text.h"
 #include "reporters/render/joint.h"
 #include "reporters/render/reporter_catalog.h"
 #include "reporters/render/table.h"
 #include "reporters/render/units.h"
+#include "runner/cli/accepts/accept_lines.h"
+#include "runner/cli/accepts/accepts_input.h"
 #include "runner/cli/command.h"
 #include "runner/cli/commands.h"
 #include "runner/cli/joint_verdict.h"
@@ -19,6 +22,7 @@
 #include "runner/cli/post/post_results.h"
 #include "runner/cli/result_input.h"
 #include "runner/model/outcome.h"
+#include "runner/platform/clock.h"
 
 namespace perfgate::cli {
 namespace {
@@ -78,7 +82,8 @@ Json to_json(const JointVerdict& joint) {
 
 int gate(const GateOptions& options, const Context& context) {
   const platform::DiskFileSystem files;
-  const JointVerdict joint = judge_jointly(files, options.results, options.policy);
+  const JointVerdict joint =
+      judge_jointly(files, options.results, options.policy, today_utc(platform::SystemClock()));
   for (const GateRow& row : joint.rows) {
     if (row.unreadable) print_error(context.console, *row.unreadable);
   }
@@ -102,7 +107,10 @@ int report(const ReportOptions& options, const Context& context) {
   const auto result = read_judged_result(files, options.result);
   if (!result.ok()) return fail(context.console, result.error());
   const render::ReportFormat* format = render::find_report_format(options.format);
-  return print_or_fail(context.console, format->render(result.value(), style_of(context.console)),
+  render::CommentContext comment;
+  comment.accepts = {proposed_accepts(result.value())};
+  return print_or_fail(context.console,
+                       format->render(result.value(), style_of(context.console), comment),
                        kExitPass);
 }
 
@@ -192,10 +200,16 @@ std::vector<std::string> format_names() {
   return names;
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
+/// "how to render it: terminal, md, ...", in lines of the column that --help has for it.
+std::string format_help() {
+  static constexpr std::size_t kWidth = 80 - 26;
+  std::string text = "how to render it: ";
+  for (const std::string& name : format_names()) text += name + ", ";
+  text.resize(text.size() - 2);
+  std::string lines;
+  for (const std::string& line : render::wrap(text, kWidth, false))
+    lines += (lines.empty() ? "" : "\n") + line;
+  return lines;
 }
 
 }  // namespace
@@ -218,7 +232,7 @@ void setup_report(CLI::App& app, Context& context, Action& action) {
   app.add_option("RESULT", options->result, "a run folder or its result.json")
       ->required()
       ->type_name("");
-  app.add_option("--format", options->format, "how to render it: " + joined(format_names()))
+  app.add_option("--format", options->format, format_help())
       ->check(CLI::IsMember(format_names()).description(""))
       ->type_name("NAME")
       ->capture_default_str();

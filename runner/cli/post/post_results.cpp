@@ -62,15 +62,15 @@ post::PostOptions options_of(const PostFlags& flags) {
   return options;
 }
 
-Result<post::PostOutcome> deliver(const post::Report& report, const PostFlags& flags,
-                                  Machine& machine, std::vector<std::string>& warnings) {
+Result<post::Target> target_of(const PostFlags& flags, const Machine& machine,
+                               std::vector<std::string>& warnings) {
   post::TargetOptions named{.repository = flags.repository,
                             .pull_request = {},
                             .sha = flags.sha,
                             .api_url = flags.api_url,
                             .author = flags.author};
   if (flags.pull_request > 0) named.pull_request = flags.pull_request;
-  PG_ASSIGN_OR_RETURN(const post::Target target,
+  PG_ASSIGN_OR_RETURN(post::Target target,
                       post::find_target(named, machine.environment, event_of(machine, warnings)));
   if (target.author.empty() && target.pull_request && !flags.no_comment) {
     return Error{.code = ErrorCode::usage,
@@ -78,6 +78,23 @@ Result<post::PostOutcome> deliver(const post::Report& report, const PostFlags& f
                  .hint = "--author LOGIN: the login that the token posts as",
                  .context = {}};
   }
+  return target;
+}
+
+/// What the comment says of where it is; nothing of a target that is not known.
+render::CommentContext comment_context(const Result<post::Target>& target) {
+  render::CommentContext context;
+  if (!target.ok()) return context;
+  context.run_url = target.value().run_url;
+  if (target.value().run_id > 0) context.attempt = target.value().attempt;
+  context.base_sha = target.value().event.base_sha;
+  context.head_sha = target.value().head_sha;
+  return context;
+}
+
+Result<post::PostOutcome> deliver(const post::Report& report, const Result<post::Target>& target,
+                                  const PostFlags& flags, Machine& machine) {
+  if (!target.ok()) return target.error();
   // As the curl program and OpenSSL name it; libcurl itself reads neither.
   platform::CurlChoice choice;
   for (const char* name : {"SSL_CERT_FILE", "CURL_CA_BUNDLE"}) {
@@ -86,7 +103,7 @@ Result<post::PostOutcome> deliver(const post::Report& report, const PostFlags& f
   PG_ASSIGN_OR_RETURN(const auto http, platform::open_curl_http(machine.cancellation, choice));
   const post::Ports ports{*http, machine.clock,
                           [&](double seconds) { sleep_for(seconds, machine.cancellation); }};
-  return post::post_report(report, target, options_of(flags), ports);
+  return post::post_report(report, target.value(), options_of(flags), ports);
 }
 
 std::string random_delimiter() {
@@ -153,10 +170,11 @@ int post_verdict(const JointVerdict& joint, int code, const PostFlags& flags,
   const platform::InterruptScope interrupts(machine.cancellation);
   const std::int64_t start_ns = machine.clock.monotonic_ns();
   std::vector<std::string> warnings;
-  post::Report report = report_of(joint, flags.key);
+  const auto target = target_of(flags, machine, warnings);
+  post::Report report = report_of(joint, flags.key, comment_context(target));
   for (std::string* text : {&report.text, &report.summary, &report.description})
     *text = without_tokens(std::move(*text), machine.environment);
-  auto delivered = deliver(report, flags, machine, warnings);
+  auto delivered = deliver(report, target, flags, machine);
   post::PostOutcome outcome;
   if (delivered.ok()) {
     outcome = std::move(delivered).value();

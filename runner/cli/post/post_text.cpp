@@ -6,17 +6,11 @@
 #include <string_view>
 #include <utility>
 
-#include "reporters/post/marker.h"
-#include "reporters/render/markdown_escape.h"
 #include "reporters/render/reporter_catalog.h"
-#include "runner/cli/console.h"
+#include "runner/cli/accepts/accept_lines.h"
 
 namespace perfgate::cli {
 namespace {
-
-/// What is left of a comment's length for one more report; below it only the list names it.
-constexpr std::size_t kLeastUseful = 2'000;
-constexpr std::size_t kCommentRoom = post::kLongestComment - 1'000;
 
 bool is_undecided(const GateRow& row) {
   if (!row.outcome) return false;
@@ -64,50 +58,26 @@ std::vector<render::JointRow> shown_rows(const JointVerdict& joint) {
   return shown;
 }
 
-const RunResult* result_of(const JointVerdict& joint, const GateRow& row) {
-  for (std::size_t i = 0; i < joint.named.size(); ++i) {
-    if (joint.named[i] == row.shown.named) return &joint.results[i];
-  }
-  return nullptr;
-}
-
 std::string title_of(const GateRow& row) {
   return row.workload.empty() ? row.shown.named : row.workload;
 }
 
-/// The joint line and a line a result, the worst first.
-std::string heading(const JointVerdict& joint) {
-  std::string text = "## " + label_of(joint.rows.front()) + ": " +
-                     std::to_string(joint.rows.size()) +
-                     (joint.rows.size() == 1 ? " result, " : " results, ") +
-                     render::joint_counts(shown_rows(joint)) + "\n\n";
+/// `context` with what the verdict knows: what joining and policies changed, and what is missing.
+render::CommentContext with_verdict(const JointVerdict& joint, render::CommentContext context) {
   for (const GateRow& row : joint.rows) {
-    text += "- **" + label_of(row) + "** " + render::markdown_text(title_of(row)) + ": " +
-            render::markdown_text(row.shown.sentence) + "\n";
+    if (!row.outcome) context.unreadable.push_back(row.shown);
     for (const std::string& note : row.shown.notes)
-      text += "  - " + render::markdown_text(note) + "\n";
+      context.settings.push_back(title_of(row) + ": " + note);
   }
-  return text;
+  for (const RunResult& result : joint.results) context.accepts.push_back(proposed_accepts(result));
+  return context;
 }
 
-/// One report as it is; several behind their list, folded, as far as they fit.
-std::string markdown_of(const JointVerdict& joint, std::size_t room) {
+/// The comment, then the whole report of each result.
+std::string summary_of(const JointVerdict& joint, const std::string& comment) {
   const render::ReportFormat* format = render::find_report_format("md");
-  if (joint.rows.size() == 1 && joint.results.size() == 1 && format != nullptr)
-    return format->render(joint.results.front(), {});
-  std::string text = heading(joint);
-  for (const GateRow& row : joint.rows) {
-    const RunResult* result = result_of(joint, row);
-    if (result == nullptr || format == nullptr || text.size() + kLeastUseful > room) continue;
-    const std::string open = "\n<details><summary>" + label_of(row) + " " +
-                             render::markdown_text(title_of(row)) + "</summary>\n\n";
-    const std::string close = "\n\n</details>\n";
-    const std::size_t left = room - text.size();
-    if (left < open.size() + close.size() + kLeastUseful) continue;
-    text += open;
-    text += post::cut_markdown(format->render(*result, {}), left - open.size() - close.size());
-    text += close;
-  }
+  std::string text = comment;
+  for (const RunResult& result : joint.results) text += "\n" + format->render(result, {}, {});
   return text;
 }
 
@@ -131,7 +101,8 @@ std::string description_of(const JointVerdict& joint) {
   return text + ": " + worst.shown.sentence;
 }
 
-post::Report report_of(const JointVerdict& joint, const std::string& key) {
+post::Report report_of(const JointVerdict& joint, const std::string& key,
+                       const render::CommentContext& context) {
   post::Report report;
   std::vector<std::string> names;
   for (const GateRow& row : joint.rows) {
@@ -140,8 +111,8 @@ post::Report report_of(const JointVerdict& joint, const std::string& key) {
   }
   if (names.empty()) names.emplace_back("unreadable");
   report.key = key.empty() ? post::key_of(std::move(names)) : key;
-  report.text = markdown_of(joint, kCommentRoom);
-  report.summary = markdown_of(joint, std::size_t{1} << 20U);
+  report.text = render::render_comment(joint.results, with_verdict(joint, context));
+  report.summary = summary_of(joint, report.text);
   report.description = description_of(joint);
   report.state = state_of(joint);
   report.verdict = joint.rows.front().shown.verdict;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reporters/post/report.h"
+#include "reporters/render/comment.h"
 #include "runner/cli/joint_verdict.h"
 
 namespace perfgate::cli {
@@ -17,8 +18,10 @@ namespace perfgate::cli {
 /// "NEW: ..."; of several "FAIL, 1 fail, 2 pass: ..." of the worst.
 [[nodiscard]] std::string description_of(const JointVerdict& joint);
 
-/// `key`: empty = the workloads' names, without those of results that could not be read. `joint`
-/// has at least one row.
-[[nodiscard]] post::Report report_of(const JointVerdict& joint, const std::string& key);
+/// The comment is render_comment's, with the verdict's part of `context` filled in here; the
+/// summary goes on with the whole report of each result. `key`: empty = the workloads' names,
+/// without those of results that could not be read. `joint` has at least one row.
+[[nodiscard]] post::Report report_of(const JointVerdict& joint, const std::string& key,
+                                     const render::CommentContext& context = {});
 
 }  // namespace perfgate::cli

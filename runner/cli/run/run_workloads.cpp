@@ -313,8 +313,7 @@ Result<std::vector<WorkloadSpec>> read_specs(const RunOptions& options, const Co
 int post_session(const Session& session, int code, const RunOptions& options,
                  const Context& context) {
   if (!options.post || code == kExitInterrupted) return code;
-  JointVerdict joint =
-      judge_jointly(session.files, session.folders, options.policy, Weighing::alone);
+  JointVerdict joint = judge_each(session.files, session.folders, options.policy);
   for (const auto& [workload, error] : session.failed) add_failed(joint, workload, error);
   PostFlags flags;
   flags.quiet = options.json;

@@ -324,7 +324,7 @@ TEST(Story, AnEmptyResultIsInvalidAndStillReadable) {
   EXPECT_EQ(story.label, "INVALID");
   EXPECT_NE(story.sentence.find("no reason was recorded"), std::string::npos);
   for (const ReportFormat& format : report_formats())
-    EXPECT_FALSE(format.render(RunResult{}, {}).empty());
+    EXPECT_FALSE(format.render(RunResult{}, {}, {}).empty());
 }
 
 TEST(Story, NoReportShowsNan) {
@@ -406,7 +406,8 @@ TEST(Catalogue, FindsEachFormatByName) {
     EXPECT_FALSE(format.description.empty());
   }
   EXPECT_EQ(find_report_format("yaml"), nullptr);
-  EXPECT_EQ(find_report_format("json")->render(passing_run(), {}), to_result_json(passing_run()));
+  EXPECT_EQ(find_report_format("json")->render(passing_run(), {}, {}),
+            to_result_json(passing_run()));
 }
 
 }  // namespace

@@ -62,6 +62,7 @@ TEST(Diagnosis, GraphsOffIsLikelyWhereGraphLaunchesWereNotCounted) {
   EXPECT_EQ(causes[0].confidence, Confidence::likely);
   Analysis head;
   head.traced.resize(1);
+  head.traced[0].verdict.validity = Validity::valid;
   head.traced[0].api_launches = 2270;
   EXPECT_EQ(made.diagnosed(&head)[0].confidence, Confidence::certain);
   head.traced[0].graph_launches = 10;

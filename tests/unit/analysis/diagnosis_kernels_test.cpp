@@ -355,7 +355,7 @@ TEST(Diagnosis, ASmallRestBesideAnotherCauseIsNotTheMachine) {
 
 TEST(Diagnosis, ClocksOfAnIdleGpuAreNoEvidence) {
   HandMadeLedger made;
-  made.more_in("gemm", 0.17);
+  made.more_in("gemm", 0.17).more_in("attention", 0.03);
   made.ledger.base.sm_clock_mhz = 1980;
   made.ledger.head.sm_clock_mhz = 345;
   EXPECT_THAT(made.diagnosed()[0].cause, HasSubstr("input values, memory placement"));

@@ -18,12 +18,13 @@ bool is_candidate(const KernelChange& kernel) {
 
 std::string place_of(const KernelChange& kernel) { return collapse_indices(kernel.place); }
 
-/// Where kernels that are known to be pointwise came or went; never the empty place.
-std::set<std::string> pointwise_places(const Unclaimed& unclaimed, const KernelSet& candidates) {
+/// Where kernels that are known to be pointwise came or went, also those that a cause has already;
+/// never the empty place.
+std::set<std::string> pointwise_places(const Unclaimed& unclaimed) {
   std::set<std::string> places;
-  for (const std::size_t index : candidates) {
-    const KernelChange& kernel = unclaimed.kernels[index].change;
-    if (is_pointwise(kernel.family)) places.insert(place_of(kernel));
+  for (const UnclaimedKernel& kernel : unclaimed.kernels) {
+    const bool known = is_candidate(kernel.change) && is_pointwise(kernel.change.family);
+    if (known) places.insert(place_of(kernel.change));
   }
   places.erase(std::string());
   return places;
@@ -46,7 +47,7 @@ Findings unfused_elementwise(const Unclaimed& unclaimed) {
     places.insert(place_of(unclaimed.kernels[index].change));
   }
   const KernelSet candidates = kernels_where(unclaimed, is_candidate);
-  const std::set<std::string> pointwise = pointwise_places(unclaimed, candidates);
+  const std::set<std::string> pointwise = pointwise_places(unclaimed);
   KernelSet kernels = gone;
   for (const auto& [name, group] : by_name(unclaimed, candidates)) {
     // One more kernel a step beside 64 that are gone is another change.

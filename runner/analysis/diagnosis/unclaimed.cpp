@@ -13,7 +13,9 @@ namespace {
 
 constexpr double kFloorOfStep = 0.001;
 constexpr double kFloorMs = 0.005;
+/// As kernel_match.cpp has it: a loop that does not divide by the steps moves by a fraction.
 constexpr double kSameCalls = 0.01;
+/// At one place and as often; a kernel that takes a quarter more is not the same in another name.
 constexpr double kSameTime = 0.25;
 
 bool is_near(double a, double b, double tolerance) {

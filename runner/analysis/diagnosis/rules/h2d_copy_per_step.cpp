@@ -2,7 +2,6 @@
 #include "runner/analysis/diagnosis/kernel_groups.h"
 #include "runner/analysis/diagnosis/rules/rules.h"
 #include "runner/analysis/diagnosis/sentences.h"
-#include "runner/analysis/diagnosis/thresholds.h"
 
 namespace perfgate::analysis::rules {
 Findings h2d_copy_per_step(const Unclaimed& unclaimed) {

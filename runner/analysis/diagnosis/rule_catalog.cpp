@@ -8,7 +8,8 @@ namespace perfgate::analysis {
 namespace {
 
 constexpr std::array kRules{
-    DiagnosisRule{kOtherWork, "the programs say that a step makes more tokens", rules::other_work},
+    DiagnosisRule{"other_work", "the programs say that a step makes more tokens",
+                  rules::other_work},
     DiagnosisRule{"jit_in_window", "module loads or compilation between the steps",
                   rules::jit_in_window},
     DiagnosisRule{"split_launches", "a kernel of the same name in more and shorter launches",

@@ -38,8 +38,8 @@ inline constexpr double kLostPerLaunchMs = 0.002;
 inline constexpr double kLongGapMs = 0.02;
 /// ... if it comes once or twice a step: a gap at every layer is a pace.
 inline constexpr double kFewGaps = 2.5;
-/// A break uncovers at most a kernel that ran beside another: the norms of the step are charged with
-/// 5.7 us each.
+/// A break uncovers at most a kernel that ran beside another: the norms of the step are charged
+/// with 5.7 us each.
 inline constexpr double kLostOverlapMs = 0.005;
 /// Between a wait's return and the next launch call the built-in step needs 7 to 16 us.
 inline constexpr double kLongAfterWaitMs = 0.05;

@@ -54,7 +54,10 @@ struct Waterfall {
 [[nodiscard]] std::string fate_word(KernelFate fate);  ///< "more often"
 /// "32 calls", "32 -> 64 calls".
 [[nodiscard]] std::string calls_words(const KernelChange& kernel);
-/// "60.00 us -> 61.30 us"; one figure where the kernel is on one side, or did not change.
+/// "60.00 us -> 61.30 us", the median duration; one figure where the kernel is on one side, or did
+/// not change. Where that goes against the change of its time in the step (a kernel that overlaps
+/// others is charged with a part of it), "wall 14.20 us -> 17.00 us", the time charged to a call;
+/// launch_words() then tells the durations.
 [[nodiscard]] std::string median_words(const KernelChange& kernel);
 /// "grid 64x8x1 -> 32x8x1, registers 128 -> 168; code differs": what differs, and what is known of
 /// the code of a kernel on both sides. May be empty.

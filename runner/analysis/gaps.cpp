@@ -103,7 +103,6 @@ class Explainer {
       return std::tie(b.total_ns, a.cause, a.before, a.after, a.host_range) <
              std::tie(a.total_ns, b.cause, b.before, b.after, b.host_range);
     });
-    if (report.sites.size() > kGapSites) report.sites.resize(kGapSites);
     return report;
   }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "runner/analysis/device_steps.h"
 #include "runner/analysis/kernel_match.h"
 #include "runner/analysis/ledger_rows.h"
 #include "runner/analysis/range_names.h"
@@ -18,30 +19,52 @@ constexpr double kCoverage = 0.95;
 
 using Processes = std::vector<const TracedProcess*>;
 
-/// Those with whole steps: the valid ones, or, where none is valid, the others.
+/// Those with whole steps: the valid ones, or, where none is valid, the doubtful ones (compiling in
+/// the window makes a capture suspect, and is what is asked for), or the invalid ones.
 Processes usable(const Analysis& analysis) {
   Processes valid;
   Processes doubtful;
+  Processes invalid;
   for (const TracedProcess& process : analysis.traced) {
-    const bool steps = std::ranges::any_of(
-        process.devices, [](const DeviceWindow& device) { return device.steps > 0; });
-    if (!steps) continue;
-    (process.verdict.validity == Validity::valid ? valid : doubtful).push_back(&process);
+    if (devices_with_steps(process) == 0.0) continue;
+    const Validity validity = process.verdict.validity;
+    (validity == Validity::valid     ? valid
+     : validity == Validity::invalid ? invalid
+                                     : doubtful)
+        .push_back(&process);
   }
-  return valid.empty() ? doubtful : valid;
+  if (!valid.empty()) return valid;
+  return doubtful.empty() ? invalid : doubtful;
+}
+
+/// "the captures of the head are invalid: CUPTI lost 3 records ..."; empty = they are usable.
+std::string invalid_words(const char* side, const Processes& processes) {
+  if (processes.empty()) return {};
+  const CaptureVerdict& verdict = processes.front()->verdict;
+  if (verdict.validity != Validity::invalid) return {};
+  return std::string("the captures of the ") + side + " are invalid" +
+         (verdict.reasons.empty() ? std::string() : ": " + verdict.reasons.front());
+}
+
+/// Records that are missing are missing in the rows: no sum of them establishes anything.
+void doubt_invalid(const Processes& base, const Processes& head, Ledger& ledger) {
+  for (const auto& [side, processes] : {std::pair("base", &base), std::pair("head", &head)}) {
+    const std::string words = invalid_words(side, *processes);
+    if (words.empty()) continue;
+    ledger.established = false;
+    ledger.problem = words;
+  }
 }
 
 /// Per step, the mean over a process's devices with steps, of what `ns_of` takes from each.
 template <typename NsOf>
 double ms_per_step(const TracedProcess& process, const NsOf& ns_of) {
   double sum = 0.0;
-  int devices = 0;
   for (const DeviceWindow& device : process.devices) {
     if (device.steps <= 0) continue;
-    ++devices;
     sum += static_cast<double>(ns_of(device)) / 1e6 / static_cast<double>(device.steps);
   }
-  return devices == 0 ? 0.0 : sum / devices;
+  return sum / std::max(1.0, devices_with_steps(process));
 }
 
 template <typename NsOf>
@@ -208,9 +231,10 @@ Ledger make_ledger(const LedgerInput& base, const LedgerInput& head) {
   ledger.rows = part_rows(base_traced, head_traced);
   const KernelMatch match = match_kernels(base_traced, head_traced);
   ledger.work = match.identity;
+  const GapsByCause gaps = gap_changes(base_traced, head_traced);
   for (LedgerRow& row : ledger.rows) {
     if (row.part == LedgerPart::family) add_kernels(match.changes, row);
-    if (row.part == LedgerPart::idle) add_gaps(base_traced, head_traced, row);
+    if (row.part == LedgerPart::idle) add_gaps(gaps, row);
   }
   std::ranges::stable_sort(ledger.rows, [](const LedgerRow& a, const LedgerRow& b) {
     return std::abs(a.ms.change()) > std::abs(b.ms.change());
@@ -218,6 +242,7 @@ Ledger make_ledger(const LedgerInput& base, const LedgerInput& head) {
   ledger.rows.push_back(tracing_row(base_traced, head_traced, ledger));
   if (auto row = graph_launch_row(base_traced, head_traced)) ledger.rows.push_back(std::move(*row));
   close_ledger(rest_error(base_traced, head_traced, base, head), ledger);
+  doubt_invalid(base_traced, head_traced, ledger);
   return ledger;
 }
 

@@ -156,6 +156,9 @@ struct DeviceWindow {
   std::vector<RangeStat> ranges;
   /// In order of first appearance, i.e. of the step; not part of a result.json.
   std::vector<WorkSite> sites{};
+  bool sites_collapsed = false;  ///< too many for exact places: theirs have no indices
+  /// Also those that `gap_sites` leaves out; not part of a result.json.
+  std::vector<GapSite> every_gap_site{};
 };
 
 /// One traced process.

@@ -84,12 +84,14 @@ struct PlaceChange {
   double head_ms = 0.0;
 };
 
-/// The gaps between two kernels.
+/// The gaps between two kernels, all of them, in the row of what most of their time was caused by
+/// in the head (in the base where the head has none).
 struct GapChange {
   std::string before;
   std::string after;
-  std::string host_range;  ///< innermost NVTX range of the launching thread; empty = none
-  double base_ms = 0.0;    ///< per step
+  /// Innermost NVTX range of the launching thread in most of that time; empty = none.
+  std::string host_range;
+  double base_ms = 0.0;  ///< per step
   double head_ms = 0.0;
   double base_count = 0.0;  ///< per step
   double head_count = 0.0;
@@ -172,7 +174,9 @@ struct Diagnosis {
   Confidence confidence = Confidence::possible;
   std::vector<std::string> evidence;  ///< sentences with numbers, the strongest first
   std::string lever;                  ///< what to do next, one sentence
-  double explains_ms = 0.0;           ///< of the change of the step, at most all of it
+  /// Of the change of the step; that of all causes together is at most all of it (where the change
+  /// is within its noise, at most its upper end). 0 = named, and nothing is left for it to explain.
+  double explains_ms = 0.0;
 };
 
 }  // namespace perfgate

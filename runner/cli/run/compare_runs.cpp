@@ -35,7 +35,8 @@ struct Side {
 Result<Side> load_side(const platform::FileSystem& files, const std::string& named) {
   Side side;
   side.named = named;
-  PG_ASSIGN_OR_RETURN(side.recorded, read_judged_result(files, named));
+  // Whether the run is believed; what it holds is read below, with its steps.
+  if (const auto judged = read_judged_result(files, named); !judged.ok()) return judged.error();
   if (!files.exists(join_path(named, "processes"))) {
     return Error{.code = ErrorCode::invalid_measurement,
                  .message = "'" + named + "' has no processes of its own to be compared",
@@ -159,8 +160,10 @@ Result<render::Explanation> compare_runs(const platform::FileSystem& files,
   const Comparability comparability = compare_fingerprints(base.recorded.measurement.fingerprint,
                                                            head.recorded.measurement.fingerprint);
   Ledger ledger = analysis::make_ledger(input_of(base), input_of(head));
-  std::vector<Diagnosis> diagnosis = analysis::diagnose(
-      {.ledger = ledger, .head = &head.figures.analysis, .changed = comparability.subject});
+  std::vector<Diagnosis> diagnosis = analysis::diagnose({.ledger = ledger,
+                                                         .head = &head.figures.analysis,
+                                                         .base_work = work_of(base.processes),
+                                                         .head_work = work_of(head.processes)});
   render::Explanation out{.warnings = warnings_of(base, head, comparability),
                           .label = "COMPARED",
                           .sentence = sentence_of(base, head, ledger.step),

@@ -134,8 +134,7 @@ Explained explain(const FaultRun& base, const FaultRun& head) {
   result.ledger = analysis::make_ledger(
       {.analysis = &base.analysis, .step_ms = base.step_ms, .samples = base.after},
       {.analysis = &head.analysis, .step_ms = head.step_ms, .samples = head.after});
-  result.causes =
-      analysis::diagnose({.ledger = result.ledger, .head = &head.analysis, .changed = {}});
+  result.causes = analysis::diagnose({.ledger = result.ledger, .head = &head.analysis});
   return result;
 }
 

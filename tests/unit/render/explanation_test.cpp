@@ -357,6 +357,22 @@ TEST(Explanation, AbsurdFiguresAreShownAsUnknown) {
   }
 }
 
+TEST(Explanation, AKernelThatLastsShorterAndTakesMoreIsToldByItsWallTime) {
+  Ledger ledger = attention_ledger();
+  KernelChange& kernel = ledger.rows[0].kernels[0];
+  ASSERT_EQ(kernel.base.calls_per_step, kernel.head.calls_per_step);
+  ASSERT_GT(kernel.change_ms(), 0.0);
+  kernel.base.median_us = 44.54;
+  kernel.head.median_us = 36.68;
+  for (const char* format : {"text", "md"}) {
+    const std::string text = rendered(of_ledger(ledger), format);
+    EXPECT_NE(text.find("wall 15.20 us -> 22.30 us"), std::string::npos) << text;
+    EXPECT_NE(text.find("lasts 44.54 us -> 36.68 us"), std::string::npos) << text;
+  }
+  kernel.head.median_us = 50.00;
+  EXPECT_EQ(rendered(of_ledger(ledger), "text").find("wall 15.20"), std::string::npos);
+}
+
 TEST(Explanation, ProgramsReadWhatResultJsonHas) {
   const auto json = nlohmann::json::parse(rendered(explain(case_named("fail_diagnosed")), "json"));
   EXPECT_EQ(json["label"], "FAIL");

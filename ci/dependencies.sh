@@ -1,20 +1,24 @@
 #!/usr/bin/env bash
 # What perfgate needs from the distribution, by package name, and how it is installed.
-# Sourced by ci/run.sh and ci/test.sh; defines need_packages, web_packages and explain_cuda.
+# Sourced by ci/run.sh and ci/test.sh; defines need_packages, node_packages, web_packages and explain_cuda.
 
 # Debian 12 and Ubuntu 24.04 use the same names for all of these.
 PERFGATE_BUILD_PACKAGES=(
   build-essential cmake ninja-build
-  libyaml-cpp-dev libsqlitecpp-dev libsqlite3-dev libcli11-dev nlohmann-json3-dev libfmt-dev libre2-dev libzstd-dev libboost-dev
+  libyaml-cpp-dev libsqlitecpp-dev libsqlite3-dev libcli11-dev nlohmann-json3-dev libfmt-dev libre2-dev libzstd-dev libboost-dev libcurl4-openssl-dev
 )
-PERFGATE_TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev binutils)
+# cmark-gfm: what GitHub makes of the comment; its tests are skipped without it.
+PERFGATE_TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev binutils cmark-gfm)
 # Format, tidy and fuzzing; only in CI and for the parts that use them.
 PERFGATE_TOOL_PACKAGES=(clang-16 clang-tidy-16 clang-format-16 libclang-rt-16-dev ccache)
 
 # The charts of the HTML report, and a browser to try them in. By program, because node often comes from elsewhere.
-web_packages() {
+node_packages() {
   command -v node >/dev/null 2>&1 || echo nodejs
   command -v npm >/dev/null 2>&1 || echo npm
+}
+web_packages() {
+  node_packages
   command -v chromium >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1 || echo chromium
 }
 

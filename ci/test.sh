@@ -4,6 +4,7 @@
 # Without a PART: release. With --all, or CI set: every part, as .ci/run does.
 #   format   every C++ and CUDA file is as clang-format 16 writes it
 #   web      the HTML report in Chromium: console, axe-core, widths, light and dark (needs node and npm; CI installs them)
+#   post     what perfgate sends to GitHub, held against GitHub's description by Prism, with faults (needs node, npm and their registry)
 #   release  release build and all tests, with the package tests; tests that need a GPU say why they are skipped
 #   headers  each header of a room compiles alone
 #   asan     all tests under AddressSanitizer and UndefinedBehaviorSanitizer
@@ -14,13 +15,13 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=ci/dependencies.sh
 source ci/dependencies.sh
 
-all_parts=(format web release headers asan tsan tidy)
+all_parts=(format web release post headers asan tsan tidy)
 parts=("$@")
 if [ "${1:-}" = --all ] || { [ $# -eq 0 ] && [ -n "${CI:-}" ]; }; then
   parts=("${all_parts[@]}")
   if [ -z "${CI:-}" ] && ! command -v npm >/dev/null 2>&1; then
     parts=(format release headers asan tsan tidy)
-    echo "perfgate: no node and npm here: part 'web' is left out, and HTML reports are built without charts" >&2
+    echo "perfgate: no node and npm here: parts 'web' and 'post' are left out, and HTML reports are built without charts" >&2
   fi
 fi
 [ ${#parts[@]} -gt 0 ] || parts=(release)
@@ -30,7 +31,9 @@ done
 
 packages=("${PERFGATE_BUILD_PACKAGES[@]}" "${PERFGATE_TEST_PACKAGES[@]}")
 [[ " ${parts[*]} " =~ \ (format|tidy)\  || -n "${CI:-}" ]] && packages+=("${PERFGATE_TOOL_PACKAGES[@]}")
+with_post() { [[ " ${parts[*]} " == *" post "* ]]; }
 with_web() { [[ " ${parts[*]} " == *" web "* ]]; }
+if with_post; then mapfile -t -O "${#packages[@]}" packages < <(node_packages); fi
 if with_web; then mapfile -t -O "${#packages[@]}" packages < <(web_packages); fi
 need_packages "${packages[@]}"
 explain_cuda
@@ -90,6 +93,22 @@ run_web() {
   node tests/web/check_pages.mjs --pages "$web/pages" --modules "$web/tests/node_modules" --shots "$web/shots" |
     tee "$web/test.log"
   summaries+=("web: $(tail -n 1 "$web/test.log")")
+}
+
+# Prism comes from npm: where its registry cannot be reached, that is a reason to skip, and not a fault of perfgate.
+run_post() {
+  local tests=build/release/post
+  build release --target perfgate
+  section "test post"
+  mkdir -p "$tests"
+  cp tests/post/package.json tests/post/package-lock.json "$tests/"
+  if ! npm ci --prefix "$tests" --ignore-scripts --no-audit --no-fund --loglevel=error; then
+    if npm ping --loglevel=silent >/dev/null 2>&1; then return 1; fi
+    summaries+=("post: skipped, for npm's registry cannot be reached")
+    return 0
+  fi
+  node tests/post/check_post.mjs --program build/release/bin/perfgate --modules "$tests/node_modules" | tee "$tests/test.log"
+  summaries+=("post: $(tail -n 1 "$tests/test.log")")
 }
 
 run_headers() {

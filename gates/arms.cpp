@@ -135,6 +135,10 @@ std::optional<MetricDecision> arms_obstacle(const PairsInput& input, const GateS
 
 void withhold_if_arms_moved(const PairsInput& input, Comparison& row) {
   if (!is_withholdable(row)) return;
+  if (!input.shared_gpu.empty()) {
+    withhold(shared_with(input.shared_gpu), row);
+    return;
+  }
   const auto bound = [&](const char* said) {
     return MovementBound{row.margin_ratio, Unsettled::control_in_run, said};
   };

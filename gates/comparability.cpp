@@ -84,6 +84,8 @@ std::optional<MovedControl> beyond_half(const MovementBound& bound,
                                       percent(bound.margin_ratio)};
 }
 
+MovedControl shared_with(std::string_view who) { return {Unsettled::shared_gpu, std::string(who)}; }
+
 bool is_withholdable(const Comparison& row) {
   return row.p_value.has_value() && row.kind != MetricKind::counted;
 }

@@ -56,6 +56,10 @@ struct MovementBound {
 [[nodiscard]] std::optional<MovedControl> beyond_half(const MovementBound& bound,
                                                       const ControlMovement& movement);
 
+/// A time under another program's load says nothing about the program: the neighbour is what was
+/// measured, and no number of processes changes that.
+[[nodiscard]] MovedControl shared_with(std::string_view who);
+
 /// True for a row that statistics decided: without a p value nothing was compared (a level of zero
 /// has one, though no interval in ratios), and counts do not move with the clock.
 [[nodiscard]] bool is_withholdable(const Comparison& row);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "gates/bounds.h"
 #include "runner/model/comparison.h"
 #include "runner/model/metric.h"
 #include "runner/model/workload_spec.h"
@@ -49,6 +50,15 @@ struct PairCase {
   int most_pairs = 200;  ///< beyond this, "more pairs" is no honest advice
 };
 
+/// What lone_run.h weighs: the runs that serve, those that lie apart included, and the head.
+struct StoreDistances {
+  std::vector<RunDistance> runs{};
+  Frame frame{};
+  double head_off = 0.0;  ///< positive = worse
+  double head_error = 0.0;
+  TestStage test{};  ///< of the head against all runs
+};
+
 /// A metric as one rule sees it, before the report's evidence is weighed.
 struct MetricDecision {
   Comparison comparison{};
@@ -61,6 +71,7 @@ struct MetricDecision {
   double process_part = 0.0;
   std::vector<Reason> notes{};  ///< facts beside the outcome: pinned level breached
   std::string code{};           ///< of the row's reason; empty = by its outcome
+  StoreDistances distances{};   ///< of comparisons of times with the store
 };
 
 /// The row of a gate before anything is decided: names, head value, counts; outcome invalid.

@@ -5,6 +5,7 @@
 
 #include "gates/comparability.h"
 #include "gates/gate_catalog.h"
+#include "gates/lone_run.h"
 #include "gates/observe.h"
 #include "gates/series.h"
 #include "gates/statistics.h"
@@ -95,8 +96,12 @@ std::optional<MovedControl> moved_control(const GateInput& input, double margin_
   return std::nullopt;
 }
 
-void withhold_if_control_moved(const GateInput& input, Comparison& row) {
+void withhold_if_disturbed(const GateInput& input, Comparison& row) {
   if (!is_withholdable(row)) return;
+  if (!input.shared_gpu.empty()) {
+    withhold(shared_with(input.shared_gpu), row);
+    return;
+  }
   if (const auto moved = moved_control(input, row.margin_ratio)) withhold(*moved, row);
 }
 
@@ -111,6 +116,10 @@ std::optional<MetricDecision> unusable(const GateInput& input, const GateSpec& g
                          (input.capture_expected && !valid_capture
                               ? " (" + capture + ": " + first_reason(input.capture) + ")"
                               : ""));
+  }
+  if (metric->kind != MetricKind::timed && is_spoilt_by_sharing(input.shared_gpu, input.capture)) {
+    return undecided(gate, metric, Outcome::not_comparable,
+                     gate.metric + ": " + input.shared_gpu + "; " + capture, Unsettled::shared_gpu);
   }
   if (metric->kind != MetricKind::timed && !valid_capture) {
     return undecided(gate, metric, Outcome::invalid,
@@ -148,7 +157,7 @@ MetricDecision judge_gate(const GateInput& input, const GateSpec& gate) {
     if (rule.needs_baseline) found = obstacle(input, gate, *metric);
     if (!found) found = rule.judge(metric_case);
     if (rule.needs_baseline) {
-      withhold_if_control_moved(input, found->comparison);
+      withhold_if_disturbed(input, found->comparison);
       note_compared(found->comparison, found->comparison.outcome);
     }
     if (decision) {
@@ -169,15 +178,19 @@ void weigh_evidence(std::vector<MetricDecision>& decisions, double level) {
   }
   const std::vector<bool> rejects = holm_rejects(p_values, level);
   std::size_t next = 0;
+  const StoreTail tail = store_tail(decisions);
   for (MetricDecision& decision : decisions) {
     Comparison& out = decision.comparison;
     const bool rejected = out.p_value.has_value() && rejects[next++];
+    promise_less(decision, tail);
     if (out.outcome != Outcome::suspected) continue;
     if (!decision.restraint.empty()) {
       out.reason += "; suspected, not failed: " + decision.restraint;
     } else if (!rejected) {
       out.reason += "; suspected, not failed: the evidence does not reach 1 % over the " +
                     count_of(static_cast<int>(p_values.size()), "gated metric") + " of the report";
+    } else if (!stands_out(decision, tail)) {
+      suspect_lone_run(decision, tail);
     } else {
       out.outcome = Outcome::fail;
       note_compared(out, out.outcome);
@@ -238,6 +251,7 @@ GateOutput judge(const GateInput& input) {
       .environment = input.choice.comparability.environment,
       .subject = input.choice.comparability.subject,
       .other_instance = input.choice.exists && !input.choice.comparability.same_instance,
+      .shared_gpu = input.shared_gpu,
       .work = work_notes(input.work)};
   Verdict verdict = form_verdict(facts, decisions);
   GateOutput output = output_of(std::move(decisions));

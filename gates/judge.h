@@ -5,18 +5,19 @@
 /// - Suspects (worse by more than the margin) fail only on enough evidence: `kRunsToFail`
 ///   comparable runs, an instance that the store knows (store_level.h), and Holm's test over all
 ///   gated metrics of the report at 1 % for all looks together (each has its part, as with Pocock's
-///   levels); else they are `suspected`. No base has run in this session, so nothing can be
-///   confirmed here: `Comparison::confirmed` stays false. In a session with a base, fresh pairs
+///   levels), and where runs of the store strayed by themselves they have to lie off by more than
+///   those (lone_run.h); else they are `suspected`. No base has run in this session, so nothing can
+///   be confirmed here: `Comparison::confirmed` stays false. In a session with a base, fresh pairs
 ///   decide them instead (pairs.h).
 /// - The verdict is the worst outcome in `kWorstFirst`; every reason is listed, worst first.
 ///
 /// Traced and counted metrics are judged only out of a valid capture; times out of captures only if
 /// traced / untraced is known and within `kTracedOverUntracedBound` on both sides; only values of
 /// one unit (series.h). A control that moved by more than half a metric's margin makes its
-/// comparison void, and `Comparison::unsettled` says whether it moved during the run or since the
-/// baseline; `max` and `min` need no comparison and stand. What would decide an undecided gate is
-/// in `Comparison::unsettled` and the figures beside it. `Comparison::p_value` is set wherever
-/// statistics decided the row, whatever its outcome.
+/// comparison void, and so does another program on the GPU; `Comparison::unsettled` says whether it
+/// moved during the run or since the baseline; `max` and `min` need no comparison and stand. What
+/// would decide an undecided gate is in `Comparison::unsettled` and the figures beside it.
+/// `Comparison::p_value` is set wherever statistics decided the row, whatever its outcome.
 #pragma once
 
 #include <array>
@@ -56,6 +57,7 @@ struct GateInput {
   std::optional<double> base_traced_over_untraced{};
   std::span<const ControlReading> controls{};
   std::string bounding_control{};  ///< name of the one that bounds the workload; empty = all
+  std::string shared_gpu{};        ///< who else was on the GPU, in words; empty = nobody is known
   std::string head_instance{};     ///< gpu_uuid; empty = unknown
   bool base_at_hand = false;       ///< fresh pairs decide what the store does not pass
   bool measurement_ok = true;

@@ -8,9 +8,14 @@
 namespace perfgate::gates {
 namespace {
 
+/// One that lies off by less than a lone run has to: each process narrows the error it is told in.
+bool is_lone_run(const Comparison& row) {
+  return row.outcome == Outcome::suspected && row.unsettled == Unsettled::lone_run;
+}
+
 /// A suspect whose evidence is too weak for a FAIL is as undecided as a wide interval.
 bool is_undecided(const Comparison& row) {
-  return row.outcome == Outcome::inconclusive ||
+  return row.outcome == Outcome::inconclusive || is_lone_run(row) ||
          (row.outcome == Outcome::suspected && row.unsettled == Unsettled::weak_evidence);
 }
 
@@ -33,7 +38,7 @@ LookAdvice next_look(const GateOutput& output, std::span<const int> looks, int d
     undecided = true;
     sample = sample_of(row);
     const int wanted = row.processes_to_settle > 0 ? done + row.processes_to_settle : 0;
-    const bool dominates = row.outcome == Outcome::inconclusive &&
+    const bool dominates = (row.outcome == Outcome::inconclusive || is_lone_run(row)) &&
                            output.sensitivities[i].process_part > kDominantPart;
     const bool helps = dominates || (wanted > 0 && wanted <= last);
     if (helps && helped == nullptr) helped = &row;

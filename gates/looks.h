@@ -1,9 +1,9 @@
 /// Whether another look at the same run would help. Pure.
 ///
 /// A look adds processes. It helps a gate that is undecided (inconclusive, or suspected on too weak
-/// evidence) where a look of the file has the processes that would settle it, or where the part of
-/// its interval's variance that processes shrink is the larger one: against the run-to-run spread
-/// no number of processes helps.
+/// evidence, or as a lone run) where a look of the file has the processes that would settle it, or
+/// where the part of its interval's variance that processes shrink is the larger one: against the
+/// run-to-run spread no number of processes helps.
 ///
 /// In session (`Comparison::against`) a process of each arm joins as a pair, all of the width comes
 /// from pairs, and a suspect needs no further look: fresh pairs tell (pairs.h).

@@ -8,7 +8,8 @@
 ///
 ///   found in 95 of 100     the slowdown m + x with P(x) = 0.95: the figure that reports give as
 ///                          `finds_from`. Against the store c is the larger of the look's and the
-///                          one that Holm's test asks of a single suspect; in session the last look
+///                          one that Holm's test asks of a single suspect (more may be asked where
+///                          runs of the store stray, lone_run.h); in session the last look
 ///                          and the fresh pairs must both find it, and the SD of a pair is sqrt(2)
 ///                          times that of a process (paired_times.h), which is known as well as
 ///                          the processes of the store's runs tell it. The automatic margin in

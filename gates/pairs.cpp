@@ -186,6 +186,7 @@ GateOutput screen_pairs(const PairsInput& input) {
                            .capture = input.head.capture,
                            .base_capture = input.base.capture,
                            .subject = input.subject,
+                           .shared_gpu = input.shared_gpu,
                            .work = work_notes(input.work)};
   Verdict verdict = form_verdict(facts, decisions);
   GateOutput output = output_of(std::move(decisions));

@@ -43,6 +43,7 @@ struct PairsInput {
   std::string head_instance{};                ///< gpu_uuid; empty = unknown
   std::vector<FingerprintDifference> subject{};
   std::string bounding_control{};  ///< name of the one that bounds the workload; empty = all
+  std::string shared_gpu{};        ///< as GateInput::shared_gpu
   bool capture_expected = true;    ///< false: this stage has no traced processes
   bool measurement_ok = true;
   MeasurementProblem measurement_problem{};  ///< when not ok

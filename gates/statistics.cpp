@@ -7,15 +7,10 @@
 #include <numbers>
 #include <numeric>
 
-#include <boost/math/distributions/students_t.hpp>
+#include "runner/statistics/welch.h"
 
 namespace perfgate::gates {
 namespace {
-
-/// Computed in double: the default computes in long double, a third of the speed for digits that
-/// nobody sees.
-using StudentT = boost::math::students_t_distribution<
-    double, boost::math::policies::policy<boost::math::policies::promote_double<false>>>;
 
 /// Scales a median absolute deviation to a standard deviation of normal data.
 constexpr double kMadToSd = 1.4826;
@@ -56,15 +51,6 @@ double sample_sd(std::span<const double> values) {
   double squares = 0.0;
   for (const double value : values) squares += (value - centre) * (value - centre);
   return std::sqrt(squares / static_cast<double>(values.size() - 1));
-}
-
-double student_t_quantile(double probability, double degrees) {
-  return boost::math::quantile(StudentT(degrees), probability);
-}
-
-double student_t_upper_tail(double t, double degrees) {
-  if (std::isinf(t)) return t > 0 ? 0.0 : 1.0;
-  return boost::math::cdf(boost::math::complement(StudentT(degrees), t));
 }
 
 double pocock_level(int looks) {
@@ -113,21 +99,9 @@ Interval t_interval(double estimate, double standard_error, double degrees, doub
 }
 
 Interval welch_interval(std::span<const double> base, std::span<const double> head, double level) {
-  const auto part = [](std::span<const double> side) {
-    const double sd = sample_sd(side);
-    return sd * sd / static_cast<double>(side.size());
-  };
-  const double base_part = part(base);
-  const double head_part = part(head);
-  const double variance = base_part + head_part;
-  const double base_degrees = static_cast<double>(base.size() - 1);
-  const double head_degrees = static_cast<double>(head.size() - 1);
-  const double degrees =
-      variance > 0.0
-          ? variance * variance /
-                (base_part * base_part / base_degrees + head_part * head_part / head_degrees)
-          : base_degrees + head_degrees;
-  return t_interval(mean(head) - mean(base), std::sqrt(variance), degrees, level);
+  const statistics::MeanDifference difference = statistics::mean_difference(base, head);
+  return t_interval(difference.head - difference.base, difference.standard_error,
+                    difference.degrees, level);
 }
 
 }  // namespace perfgate::gates

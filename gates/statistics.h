@@ -2,13 +2,13 @@
 ///
 /// Units: none here. Callers pass logarithms of times (a difference is then the log of a ratio) or,
 /// where a value can be zero, the values themselves. Inputs must be finite; callers check before.
-/// Quantiles and tails come from Boost.Math.
 #pragma once
 
 #include <span>
 #include <vector>
 
 #include "runner/model/median.h"
+#include "runner/statistics/student_t.h"
 
 namespace perfgate::gates {
 
@@ -17,10 +17,8 @@ namespace perfgate::gates {
 /// Sample standard deviation (n - 1); 0 below two values.
 [[nodiscard]] double sample_sd(std::span<const double> values);
 
-/// Quantile of Student's t; `degrees` > 0, 0 < probability < 1. t(0.975, 4) = 2.776.
-[[nodiscard]] double student_t_quantile(double probability, double degrees);
-/// P(T > t), one-sided.
-[[nodiscard]] double student_t_upper_tail(double t, double degrees);
+using statistics::student_t_quantile;
+using statistics::student_t_upper_tail;
 
 /// Nominal two-sided level of each look so that all looks together err in 5 % (Pocock 1977):
 /// 1: 0.05, 2: 0.0294, 3: 0.0221, 4: 0.0182, 5: 0.0158. More looks: 0.05 / looks (Bonferroni,
@@ -57,7 +55,7 @@ struct Interval {
 [[nodiscard]] Interval t_interval(double estimate, double standard_error, double degrees,
                                   double level);
 
-/// mean(head) - mean(base) with unequal variances: Welch's t, Satterthwaite's degrees of freedom.
+/// mean(head) - mean(base) with unequal variances (runner/statistics/welch.h).
 /// Precondition: two values or more on each side. Without any spread the width is 0.
 [[nodiscard]] Interval welch_interval(std::span<const double> base, std::span<const double> head,
                                       double level);

@@ -7,6 +7,7 @@
 
 #include "gates/change_point.h"
 #include "gates/gpu_spread.h"
+#include "gates/lone_run.h"
 #include "gates/outlying.h"
 
 namespace perfgate::gates {
@@ -195,6 +196,11 @@ std::optional<StoreLevel> store_level(const BaselineSeries& series,
   const ProcessSpread spread = process_spread(points, scale);
   level.process_sd = spread.sd;
   level.processes_per_run = spread.per_run;
+  std::vector<std::int64_t> runs;
+  runs.reserve(points.size());
+  for (const BaselinePoint* point : points) runs.push_back(point->run);
+  level.distances =
+      run_distances(values_of(points, scale), runs, std::max(least_sd, explained_sd(spread)));
   return level;
 }
 

@@ -61,6 +61,13 @@ enum class Scale { log, linear };
 [[nodiscard]] double on_scale(double value, Scale scale);
 [[nodiscard]] double from_scale(double value, Scale scale);
 
+/// A run of the store against the others of its series, on the scale.
+struct RunDistance {
+  std::int64_t run = 0;  ///< its row
+  double off = 0.0;      ///< from the others' mean
+  double standard_error = 0.0;
+};
+
 struct StoreLevel {
   Scale scale = Scale::log;
   double level = 0.0;                ///< on the scale
@@ -88,6 +95,7 @@ struct StoreLevel {
   std::vector<std::int64_t> apart{};
   int newest_apart = 0;
   double newest_level = 0.0;
+  std::vector<RunDistance> distances{};  ///< of the runs that serve, see lone_run.h
 };
 
 enum class Serving : std::uint8_t {

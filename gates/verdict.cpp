@@ -12,10 +12,12 @@ namespace perfgate::gates {
 namespace {
 
 /// The codes of rows; `confirmed_verdict` writes those anew.
-constexpr std::array<std::string_view, 13> kRowCodes{
-    "within_tolerance", "improved",     "breach",         "confirmed",   "suspected",
-    "unconfirmed",      "inconclusive", "not_comparable", "no_baseline", "not_shown_again",
-    "invalid_metric",   "less_work",    "other_output"};
+constexpr std::array<std::string_view, 14> kRowCodes{
+    "within_tolerance", "improved",       "breach",       "confirmed",      "suspected",
+    "lone_run",         "unconfirmed",    "inconclusive", "not_comparable", "no_baseline",
+    "not_shown_again",  "invalid_metric", "less_work",    "other_output"};
+
+constexpr std::string_view kSharedGpu = "shared_gpu";
 
 std::string code_of(const MetricDecision& decision) {
   const Comparison& row = decision.comparison;
@@ -96,6 +98,10 @@ std::vector<Outcome> outcomes_of(std::span<const MetricDecision> decisions) {
 
 }  // namespace
 
+bool is_spoilt_by_sharing(std::string_view shared_gpu, const CaptureVerdict& capture) {
+  return !shared_gpu.empty() && capture.validity == Validity::suspect;
+}
+
 bool voids_report(const Reason& reason) {
   return reason.code == "measurement_invalid" || reason.code.starts_with("capture_");
 }
@@ -109,6 +115,8 @@ Outcome outcome_of(std::span<const Comparison> rows, const Verdict& verdict) {
   outcomes.reserve(rows.size() + 1);
   for (const Comparison& row : rows) outcomes.push_back(row.outcome);
   if (std::ranges::any_of(verdict.reasons, voids_report)) outcomes.push_back(Outcome::invalid);
+  if (std::ranges::find(verdict.reasons, kSharedGpu, &Reason::code) != verdict.reasons.end())
+    outcomes.push_back(Outcome::not_comparable);
   return worst_outcome(outcomes);
 }
 
@@ -123,8 +131,13 @@ Verdict form_verdict(const VerdictFacts& facts, std::span<const MetricDecision> 
   }
   std::vector<Outcome> outcomes = outcomes_of(decisions);
   const bool in_session = facts.base_capture.has_value();
+  if (!facts.shared_gpu.empty()) {
+    outcomes.push_back(Outcome::not_comparable);
+    verdict.reasons.push_back({.code = std::string(kSharedGpu), .text = facts.shared_gpu});
+  }
+  const bool spoilt = is_spoilt_by_sharing(facts.shared_gpu, facts.capture);
   // Partial and suspect captures too: what they lack may be the very thing that regressed.
-  if (facts.capture_expected && facts.capture.validity != Validity::valid) {
+  if (facts.capture_expected && facts.capture.validity != Validity::valid && !spoilt) {
     outcomes.push_back(Outcome::invalid);
     add_capture("capture_", in_session ? "the capture of the head" : "the capture", facts.capture,
                 verdict);
@@ -148,6 +161,7 @@ Verdict confirmed_verdict(const Verdict& screened, std::span<const MetricDecisio
   for (const Reason& reason : screened.reasons) {
     if (std::ranges::find(kRowCodes, reason.code) != kRowCodes.end()) continue;
     (voids_report(reason) ? verdict.reasons : beside).push_back(reason);
+    if (reason.code == kSharedGpu) outcomes.push_back(Outcome::not_comparable);
   }
   if (problem) {
     verdict.reasons.push_back({.code = "measurement_invalid",

@@ -2,12 +2,13 @@
 ///
 /// Reason codes of a row: within_tolerance, improved, breach (fail by a limit, or out of the
 /// store), confirmed (fail that fresh pairs showed again, or a count that differs in session),
-/// suspected, unconfirmed (suspected in session, fresh pairs have not run), not_shown_again
-/// (suspected before, and fresh pairs alone pass or leave it open), inconclusive, not_comparable,
-/// no_baseline, invalid_metric. Beside the rows: measurement_invalid, capture_invalid,
-/// capture_partial, base_capture_invalid, base_capture_partial, environment_differs,
-/// gate_can_never_pass, pinned_breach, subject_differs, instance_differs; accepts.h adds accepted,
-/// work.h the codes of rows and notes on less work and another output.
+/// suspected, lone_run (suspected: runs of the store strayed as well, lone_run.h), unconfirmed
+/// (suspected in session, fresh pairs have not run), not_shown_again (suspected before, and fresh
+/// pairs alone pass or leave it open), inconclusive, not_comparable, no_baseline, invalid_metric.
+/// Beside the rows: measurement_invalid, capture_invalid, capture_partial, shared_gpu,
+/// base_capture_invalid, base_capture_partial, environment_differs, gate_can_never_pass,
+/// pinned_breach, subject_differs, instance_differs; accepts.h adds accepted, work.h the codes of
+/// rows and notes on less work and another output.
 #pragma once
 
 #include <optional>
@@ -31,6 +32,7 @@ struct VerdictFacts {
   std::vector<FingerprintDifference> environment{};
   std::vector<FingerprintDifference> subject{};
   bool other_instance = false;
+  std::string shared_gpu{};    ///< GateInput::shared_gpu
   std::vector<Reason> work{};  ///< work_notes
 };
 
@@ -42,6 +44,11 @@ struct VerdictFacts {
 
 /// The outcome that rows and reasons come to.
 [[nodiscard]] Outcome outcome_of(std::span<const Comparison> rows, const Verdict& verdict);
+
+/// A neighbour on the GPU stretches steps, and a capture of uneven steps is suspect: the neighbour
+/// is then what is wrong, not the capture. Invalid and partial ones lack records, which it explains
+/// not.
+[[nodiscard]] bool is_spoilt_by_sharing(std::string_view shared_gpu, const CaptureVerdict& capture);
 
 /// What makes a report invalid whatever its rows say: a measurement or a capture.
 [[nodiscard]] bool voids_report(const Reason& reason);

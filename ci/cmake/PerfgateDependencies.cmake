@@ -14,6 +14,8 @@ find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(Boost REQUIRED)
+# The headers only: the library is found at run time.
+find_path(PERFGATE_CURL_HEADERS curl/curl.h REQUIRED)
 
 # Static archives where Debian ships them: the installed tree must run on any distribution with glibc 2.34.
 function(perfgate_static_library target name)

@@ -36,5 +36,5 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= 2.34), libgcc-s1")
 # git names the commit of a result; it may be absent.
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "git")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "git, libcurl4 | libcurl4t64, ca-certificates")
 include(CPack)

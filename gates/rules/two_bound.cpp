@@ -237,15 +237,26 @@ void check_pinned(const MetricCase& metric, const Turned& turned, const Interval
                                     ": accepted small changes have added up"});
 }
 
-/// The smallest slowdown that the store alone fails in 95 of 100 runs: the interval's low end
-/// beyond the margin, and the evidence that Holm's test asks of a single suspect.
-double finds_from(const MetricCase& metric, const Turned& turned, const Interval& worse) {
-  if (turned.level.restraint != Unsettled::no) return 0.0;
+/// What a FAIL out of the store alone asks: the interval's low end beyond the margin, and the
+/// evidence that Holm's test asks of a single suspect.
+TestStage stage_of(const MetricCase& metric, const Interval& worse) {
   const double level = std::min(metric.look_level / 2.0, metric.evidence_level);
-  const TestStage stage{.standard_error = worse.standard_error,
-                        .degrees = worse.degrees,
-                        .critical = student_t_quantile(1.0 - level, worse.degrees)};
-  return found_ratio(turned.frame, {&stage, 1});
+  return {.standard_error = worse.standard_error,
+          .degrees = worse.degrees,
+          .critical = student_t_quantile(1.0 - level, worse.degrees)};
+}
+
+/// The head as one more run of the store: its error is without the widening for autocorrelation,
+/// which the runs' own distances lack too.
+StoreDistances distances_of(const MetricCase& metric, const Turned& turned, const Interval& worse) {
+  const StoreLevel& level = turned.all ? *turned.all : turned.level;
+  const double head = head_variance(level, turned.n_head, turned.head_process_sd);
+  const double independent = (1.0 - level.correlation) / (1.0 + level.correlation);
+  return {.runs = level.distances,
+          .frame = turned.frame,
+          .head_off = worse.estimate,
+          .head_error = std::sqrt(head + level.level_variance * independent),
+          .test = stage_of(metric, worse)};
 }
 
 void decide(const MetricCase& metric, const Turned& turned, MetricDecision& decision) {
@@ -260,7 +271,10 @@ void decide(const MetricCase& metric, const Turned& turned, MetricDecision& deci
   const double variance = worse.standard_error * worse.standard_error;
   decision.process_part = variance > 0.0 ? (head_part - fixed_part) / variance : 0.0;
   out.p_value = std::max(p_beyond(worse, turned.frame.margin), p_beyond(all, turned.frame.margin));
-  out.finds_from_ratio = finds_from(metric, turned, all);
+  decision.distances = distances_of(metric, turned, all);
+  if (turned.level.restraint == Unsettled::no) {
+    out.finds_from_ratio = found_ratio(turned.frame, {&decision.distances.test, 1});
+  }
   check_pinned(metric, turned, worse, decision);
   if (worse.low() > turned.frame.margin) {
     settle_suspect(metric, turned, worse, out);

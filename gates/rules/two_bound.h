@@ -28,7 +28,8 @@
 /// improvement (hi < -m) passes and is flagged.
 ///
 /// Bounds, their words and the p value: bounds.h. `finds_from_ratio`: power.h, for the interval and
-/// for what Holm's test asks of a single suspect; 0 where the store may only suspect.
+/// for what Holm's test asks of a single suspect; 0 where the store may only suspect. Where runs of
+/// the store stray it is raised to what is asked then (lone_run.h).
 #pragma once
 
 #include "gates/bounds.h"

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "reporters/render/change_facts.h"
+#include "reporters/render/ledger_rows.h"
 #include "reporters/render/session_words.h"
 #include "reporters/render/sight.h"
 #include "reporters/render/units.h"
@@ -31,6 +32,14 @@ std::string sure_words(const Comparison& row) {
   const int looks = looks_of(row.interval_level);
   return fmt::format("{:.4g} % interval{} {}", row.interval_level * 100.0,
                      looks == 0 ? "" : fmt::format(" (one of {} looks)", looks), interval);
+}
+
+// "; all 355 kernels of a step have the same code and launch in base and head".
+std::string same_work_part(const RunResult& result) {
+  const std::string words = result.ledger ? same_work_words(*result.ledger) : "";
+  if (words.empty()) return {};
+  if (result.verdict.outcome == Outcome::pass) return "; " + words;
+  return fmt::format("; {}: {}", words, kSameWorkCauses);
 }
 
 }  // namespace
@@ -60,7 +69,8 @@ std::string certainty_of(const RunResult& result, const Comparison* row) {
   for (const std::string& words : {bounds_words(*row), finds_words(*row)}) {
     if (!words.empty()) text += "; " + words;
   }
-  return text + (row->confirmed ? "; confirmed on " : "; ") + sample_words(*row);
+  return text + (row->confirmed ? "; confirmed on " : "; ") + sample_words(*row) +
+         same_work_part(result);
 }
 
 }  // namespace perfgate::render

@@ -15,9 +15,9 @@
 #include "reporters/render/ledger_markdown.h"
 #include "reporters/render/ledger_rows.h"
 #include "reporters/render/ledger_text.h"
-#include "reporters/render/markdown.h"
 #include "reporters/render/markdown_escape.h"
 #include "reporters/render/markdown_parts.h"
+#include "reporters/render/markdown_sections.h"
 #include "reporters/render/shell_command.h"
 #include "reporters/render/story.h"
 #include "reporters/render/terminal_details.h"
@@ -117,7 +117,7 @@ std::string in_markdown(const Explanation& explanation, const TerminalStyle& /*s
   }
   return out + markdown_waterfall(*explanation.ledger, kDetailRows) +
          markdown_ledger_details(*explanation.ledger, kDetailRows) +
-         (explanation.own ? markdown_traced(*explanation.own, kDetailRows) : "") +
+         (explanation.own ? traced_details(*explanation.own, kDetailRows) : "") +
          (explanation.instead.empty() ? "" : "\n" + next_in_markdown(explanation));
 }
 

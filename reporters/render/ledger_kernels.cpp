@@ -26,6 +26,22 @@ bool on_both_sides(const KernelChange& kernel) {
   return kernel.base.calls_per_step > 0.0 && kernel.head.calls_per_step > 0.0;
 }
 
+double wall_us_per_call(const KernelSide& side) {
+  return side.ms_per_step * 1e3 / side.calls_per_step;
+}
+
+/// A kernel that waits beside another is long and is charged with little of it: called as often, it
+/// can last shorter and take more of the step.
+bool lasts_against_its_change(const KernelChange& kernel) {
+  const bool as_often = kernel.base.calls_per_step == kernel.head.calls_per_step;
+  return as_often && (kernel.head.median_us - kernel.base.median_us) * kernel.change_ms() < 0.0;
+}
+
+std::string both_words(double base_us, double head_us) {
+  const auto [before, after] = format_values(base_us, head_us, "us");
+  return before + " -> " + after;
+}
+
 }  // namespace
 
 std::vector<const KernelChange*> changed_kernels(const LedgerRow& row) {
@@ -61,8 +77,9 @@ std::string median_words(const KernelChange& kernel) {
   const double head = kernel.head.median_us;
   if (!on_both_sides(kernel)) return format_value(head > 0.0 ? head : base, "us");
   if (base == head) return format_value(head, "us");
-  const auto [before, after] = format_values(base, head, "us");
-  return before + " -> " + after;
+  if (lasts_against_its_change(kernel))
+    return "wall " + both_words(wall_us_per_call(kernel.base), wall_us_per_call(kernel.head));
+  return both_words(base, head);
 }
 
 std::string launch_words(const KernelChange& kernel) {
@@ -85,6 +102,9 @@ std::string launch_words(const KernelChange& kernel) {
     if (!more.empty()) text += (text.empty() ? "" : "; ") + more;
   };
   append(bytes_words(kernel));
+  if (lasts_against_its_change(kernel))
+    append("lasts " + both_words(kernel.base.median_us, kernel.head.median_us) +
+           ", in part beside others");
   if (kernel.code == CodeChange::same) append("same code");
   if (kernel.code == CodeChange::differs) append("code differs");
   return text;

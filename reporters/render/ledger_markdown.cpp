@@ -78,7 +78,8 @@ std::string kernels_table(const LedgerRow& row, std::size_t most, int decimals) 
   if (rows.empty()) return {};
   std::string out = markdown_table(kColumns, rows);
   if (kernels.size() > rows.size())
-    out += fmt::format("\n{} more kernels changed.\n", kernels.size() - rows.size());
+    out += fmt::format("\n{} more kernel{} changed.\n", kernels.size() - rows.size(),
+                       kernels.size() - rows.size() == 1 ? "" : "s");
   return out;
 }
 
@@ -131,7 +132,8 @@ std::string markdown_waterfall(const Ledger& ledger, std::size_t most) {
   std::string out = fmt::format("\nWhere the change went: {}.\n\n",
                                 markdown_prose(ledger_headline(ledger, kPlusMinus)));
   out += markdown_table(kColumns, rows) + "\n";
-  if (left_out > 0) out += fmt::format("- {} more parts changed\n", left_out);
+  if (left_out > 0)
+    out += fmt::format("- {} more part{} changed\n", left_out, left_out == 1 ? "" : "s");
   if (waterfall.any_unmeasured) {
     out += fmt::format("- without {}: too few processes or runs to tell noise\n", kPlusMinus);
   }

@@ -94,6 +94,30 @@ std::string sides_words(std::optional<double> base, std::optional<double> head,
                          : fmt::format("{} -> {} {}", before, after, unit);
 }
 
+// "all 355 kernels of a step have".
+std::string kernels_of_a_step(const Ledger& ledger) {
+  const auto count = ledger.head.counts.find("kernel_launches");
+  if (count == ledger.head.counts.end() || count->second <= 1.0)
+    return "the GPU work of a step has";
+  return fmt::format("all {} kernels of a step have", format_count(count->second));
+}
+
+// What tracing does to a step of each side, where the difference is half of the unattributed part
+// and more.
+std::string tracing_words(const Ledger& ledger) {
+  const auto is_known = [](const LedgerSide& side) {
+    return side.step_ms > 0.0 && side.traced_step_ms > 0.0;
+  };
+  const bool rest = !ledger.rows.empty() && ledger.rows.back().part == LedgerPart::unattributed;
+  if (!rest || ledger.problem.empty() || !is_known(ledger.base) || !is_known(ledger.head))
+    return {};
+  const double base = ledger.base.traced_step_ms - ledger.base.step_ms;
+  const double head = ledger.head.traced_step_ms - ledger.head.step_ms;
+  if (2.0 * std::abs(head - base) < size_of(ledger.rows.back().ms.change())) return {};
+  return fmt::format("tracing changes a step of the base by {} ms, one of the head by {} ms",
+                     change_text(base, 3), change_text(head, 3));
+}
+
 bool any_slower(const Ledger& ledger) {
   return std::ranges::any_of(ledger.rows, [](const LedgerRow& row) {
     return std::ranges::any_of(
@@ -146,6 +170,10 @@ Waterfall waterfall_of(const Ledger& ledger) {
   return out;
 }
 
+bool nothing_moved(const Ledger& ledger) {
+  return ledger.established && is_unchanged(ledger) && shown_rows(ledger).empty();
+}
+
 std::vector<PlaceChange> large_places(const LedgerRow& row, std::size_t most) {
   std::vector<PlaceChange> places;
   for (const PlaceChange& place : row.places) {
@@ -187,19 +215,31 @@ std::string ledger_headline(const Ledger& ledger, std::string_view plus_minus) {
   return step.half_width && step.within_noise() ? text + ", within noise" : text;
 }
 
+std::string problem_words(const Ledger& ledger) {
+  if (ledger.established) return {};
+  const std::string tracing = tracing_words(ledger);
+  return tracing.empty() ? ledger.problem : fmt::format("{} ({})", ledger.problem, tracing);
+}
+
 std::string problem_sentence(const Ledger& ledger) {
   if (ledger.established) return {};
-  return ledger.problem.empty() ? "not established" : "not established: " + ledger.problem;
+  const std::string words = problem_words(ledger);
+  return words.empty() ? "not established" : "not established: " + words;
+}
+
+std::string same_work_words(const Ledger& ledger) {
+  if (ledger.work != WorkIdentity::same_code) return {};
+  return kernels_of_a_step(ledger) + " the same code and launch in base and head";
 }
 
 std::string work_sentence(const Ledger& ledger) {
   switch (ledger.work) {
     case WorkIdentity::same_code:
-      return "the GPU work is the same, kernel by kernel, code included: a difference in time is "
-             "noise or the machine";
+      return fmt::format("{}: {}", same_work_words(ledger), kSameWorkCauses);
     case WorkIdentity::same_launches:
-      return "the GPU work is the same, kernel by kernel, by names and launches; whether the code "
-             "is the same is not known";
+      return kernels_of_a_step(ledger) +
+             " the same name and launch in base and head; whether the code is the same is not "
+             "known";
     case WorkIdentity::unknown:
     case WorkIdentity::differs: break;
   }

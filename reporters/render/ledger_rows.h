@@ -41,6 +41,8 @@ struct Waterfall {
   bool drawn = true;            ///< false: nothing changed, and bars of noise would look like it
 };
 [[nodiscard]] Waterfall waterfall_of(const Ledger& ledger);
+/// Neither the step nor any part of it moved beyond its noise, and the ledger is established.
+[[nodiscard]] bool nothing_moved(const Ledger& ledger);
 
 /// The rows behind whose change a reader may look: those that the waterfall shows.
 [[nodiscard]] std::vector<const LedgerRow*> shown_rows(const Ledger& ledger);
@@ -52,7 +54,10 @@ struct Waterfall {
 [[nodiscard]] std::string fate_word(KernelFate fate);  ///< "more often"
 /// "32 calls", "32 -> 64 calls".
 [[nodiscard]] std::string calls_words(const KernelChange& kernel);
-/// "60.00 us -> 61.30 us"; one figure where the kernel is on one side, or did not change.
+/// "60.00 us -> 61.30 us", the median duration; one figure where the kernel is on one side, or did
+/// not change. Where that goes against the change of its time in the step (a kernel that overlaps
+/// others is charged with a part of it), "wall 14.20 us -> 17.00 us", the time charged to a call;
+/// launch_words() then tells the durations.
 [[nodiscard]] std::string median_words(const KernelChange& kernel);
 /// "grid 64x8x1 -> 32x8x1, registers 128 -> 168; code differs": what differs, and what is known of
 /// the code of a kernel on both sides. May be empty.
@@ -69,9 +74,18 @@ struct Waterfall {
 [[nodiscard]] std::string change_text(double ms, int decimals);
 /// "4.490 ms -> 4.607 ms a step, +0.117 ms +-0.003 (+2.6 %)".
 [[nodiscard]] std::string ledger_headline(const Ledger& ledger, std::string_view plus_minus);
+/// Why a ledger is not established; where that is what tracing does to one side more than to the
+/// other, with its figures. Empty = it is, or nobody said why.
+[[nodiscard]] std::string problem_words(const Ledger& ledger);
 /// "not established: ..."; empty = it is.
 [[nodiscard]] std::string problem_sentence(const Ledger& ledger);
-/// "the GPU work is the same, kernel by kernel, code included"; empty = it is not, or is unknown.
+/// "all 355 kernels of a step have the same code and launch in base and head"; empty = they do not,
+/// or it is not known.
+[[nodiscard]] std::string same_work_words(const Ledger& ledger);
+/// What may then make a difference in time: a launch does not show its arguments.
+inline constexpr std::string_view kSameWorkCauses =
+    "a difference in time is arguments, host, clocks or noise";
+/// Both; or that names and launches are equal, with the code unknown. May be empty.
 [[nodiscard]] std::string work_sentence(const Ledger& ledger);
 /// "SM 1,980 -> 1,755 MHz, memory 3,201 MHz, power 690 -> 612 W", where a kernel is slower by its
 /// own duration; empty = none is, or nothing is known.

@@ -8,41 +8,22 @@
 
 #include <fmt/format.h>
 
-#include "reporters/render/accepted_lines.h"
-#include "reporters/render/breakdown.h"
-#include "reporters/render/detail_rows.h"
-#include "reporters/render/display_text.h"
 #include "reporters/render/ledger_markdown.h"
+#include "reporters/render/ledger_rows.h"
 #include "reporters/render/markdown_escape.h"
 #include "reporters/render/markdown_parts.h"
-#include "reporters/render/sight.h"
+#include "reporters/render/markdown_sections.h"
 #include "reporters/render/story.h"
-#include "reporters/render/summary_lines.h"
-#include "reporters/render/units.h"
 
 namespace perfgate::render {
 namespace {
 
 constexpr std::size_t kChangedRows = 10;
-constexpr std::size_t kAcceptedLines = 10;
 constexpr std::size_t kLedgerRows = 5;
-constexpr std::size_t kBarCells = 16;
-constexpr std::size_t kLastWordLines = 12;
-constexpr std::size_t kTextColumns = kMarkdownTextColumns;
-constexpr std::size_t kCommandColumns = 4000;
 // Rows of each detail table, tried in turn until the report fits.
 constexpr std::array<std::size_t, 4> kDetailRows{40, 15, 5, 0};
 
 std::string prose(std::string_view text) { return markdown_prose(text); }
-
-// To be copied: never shortened in the middle.
-std::string command(std::string_view text) {
-  return markdown_code(cut_end(printable(text, true), kCommandColumns, true));
-}
-
-std::string table(std::span<const MarkdownColumn> columns, std::span<const Row> rows) {
-  return markdown_table(columns, rows);
-}
 
 std::string folded(std::string_view title, const std::string& body) {
   return markdown_folded(title, body);
@@ -55,162 +36,37 @@ std::string opening(const Story& story) {
   if (!story.cause.empty()) out += "- **Why**: " + prose(story.cause) + "\n";
   if (!story.certainty.empty()) out += "- **How sure**: " + prose(story.certainty) + "\n";
   out += "- **Next**: " + prose(story.next);
-  out += (story.command.empty() ? "." : ": " + command(story.command)) + "\n";
+  out += (story.command.empty() ? "." : ": " + markdown_command(story.command)) + "\n";
   for (const ProposedCommand& each : story.more)
-    out += fmt::format("  - {}: {}\n", prose(each.purpose), command(each.command));
+    out += fmt::format("  - {}: {}\n", prose(each.purpose), markdown_command(each.command));
   return out;
 }
 
-std::string compared_table(const RunResult& result, std::span<const Comparison* const> shown) {
-  static constexpr std::array<MarkdownColumn, 7> kColumns{{{"Metric", false, true},
-                                                           {"Baseline", true},
-                                                           {"Now", true},
-                                                           {"Change (interval)"},
-                                                           {"Verdict"},
-                                                           {"Margin / tolerance"},
-                                                           {"Finds from"}}};
-  static constexpr std::array kWithoutBase{kColumns[0], kColumns[2], kColumns[4]};
-  if (shown.empty()) return {};
-  const bool based = has_base(result);
-  std::vector<Row> rows;
-  rows.reserve(shown.size());
-  for (const Comparison* row : shown) {
-    Row cells = compared_row(*row);
-    cells.back() = verdict_word(result, *row);
-    const Row sight = sight_cells(*row);
-    cells.push_back(sight[0].empty() ? "" : sight[0] + " / " + sight[1]);
-    cells.push_back(sight[2]);
-    if (!based) cells = {cells[0], cells[2], cells[4]};
-    rows.push_back(std::move(cells));
-  }
-  return based ? table(kColumns, rows) : table(kWithoutBase, rows);
-}
-
-// The rows that stand in the open, and those that are folded.
-struct ComparedRows {
-  std::vector<const Comparison*> open;
-  std::vector<const Comparison*> folded;
-};
-ComparedRows compared_rows(const RunResult& result) {
-  ComparedRows rows;
-  for (const Comparison* row : by_weight(result)) {
-    const bool notable = is_notable(*row) || accepted_by(result, *row) != nullptr;
-    const bool open = notable && rows.open.size() < kChangedRows;
-    (open ? rows.open : rows.folded).push_back(row);
-  }
-  return rows;
-}
-
-std::string changed_table(const RunResult& result, const ComparedRows& rows) {
-  if (result.comparisons.empty()) return {};
-  std::string out = "\n";
-  if (!rows.open.empty()) out += compared_table(result, rows.open) + "\n";
-  const auto left_out =
-      std::ranges::count_if(rows.folded, [](const Comparison* row) { return is_notable(*row); });
-  if (left_out > 0) out += fmt::format("{} more changed, see the other metrics below. ", left_out);
-  return out + "Of all gated metrics: " + counts_line(result) + ".\n";
-}
-
 std::string accepted(const RunResult& result) {
-  std::string out;
-  for (const AcceptedLine& line : accepted_lines(result, kAcceptedLines)) {
-    out += fmt::format("- {}{}\n", line.label.empty() ? "" : fmt::format("**{}** ", line.label),
-                       prose(line.text));
-  }
-  return out.empty() ? "" : "\nAccepted regressions (`perfgate-accepts.yaml`):\n\n" + out;
-}
-
-std::string facts(const RunResult& result) {
-  std::string out = "\n";
-  out += "- Step time: " + prose(step_line(result)) + "\n";
-  out += "- Floor: " + prose(floor_line(result)) + "\n";
-  out += "- Capture: " + prose(capture_line(result)) + "\n";
-  return out + "- Machine: " + prose(machine_line(result)) + "\n";
+  const std::string list = accepted_list(result);
+  return list.empty() ? "" : "\nAccepted regressions (`perfgate-accepts.yaml`):\n\n" + list;
 }
 
 std::string said(const RunResult& result) {
-  std::string lines;
-  for (const std::string& line : last_words(result, kLastWordLines)) {
-    lines += cut_end(printable(line, true), kTextColumns, true) + "\n";
-  }
-  return lines.empty() ? "" : "\nThe program said last:\n\n" + markdown_block(lines);
-}
-
-std::string change_cell(double ms, const std::optional<double>& base_ms) {
-  return base_ms ? format_change_ms(ms - *base_ms) : "";
-}
-
-std::string breakdown_table(const RunResult& result) {
-  static constexpr std::array<MarkdownColumn, 6> kColumns{{{"Part"},
-                                                           {"ms a step", true},
-                                                           {"Share", true},
-                                                           {""},
-                                                           {"Pieces a step", true},
-                                                           {"vs baseline", true}}};
-  const Breakdown breakdown = break_down(result);
-  if (!breakdown.known) return {};
-  std::vector<Row> rows;
-  rows.reserve(breakdown.families.size() + breakdown.idle.size() + 2);
-  for (const FamilyRow& row : breakdown.families) {
-    rows.push_back({row.family, format_fixed(row.ms_per_step, 3), format_share(row.share),
-                    bar(row.share, kBarCells, true), format_count(row.operations_per_step),
-                    change_cell(row.ms_per_step, row.base_ms)});
-  }
-  const double idle_share = breakdown.idle_ms / breakdown.window_ms;
-  rows.push_back({"idle", format_fixed(breakdown.idle_ms, 3), format_share(idle_share),
-                  bar(idle_share, kBarCells, true), format_count(breakdown.gaps_per_step),
-                  change_cell(breakdown.idle_ms, breakdown.base_idle_ms)});
-  for (const IdleRow& row : breakdown.idle) {
-    rows.push_back({"idle: " + std::string(to_string(row.cause)), format_fixed(row.ms_per_step, 3),
-                    format_share(row.share), bar(row.share, kBarCells, true),
-                    format_count(row.pieces_per_step), change_cell(row.ms_per_step, row.base_ms)});
-  }
-  rows.push_back({"traced step", format_fixed(breakdown.window_ms, 3), "100.0 %", "", "", ""});
-  const std::string note = trace_note(result, breakdown);
-  return table(kColumns, rows) + (note.empty() ? "" : "\n" + prose(note) + "\n");
+  const std::string block = last_words_block(result);
+  return block.empty() ? "" : "\nThe program said last:\n\n" + block;
 }
 
 std::string other_metrics(const RunResult& result, const ComparedRows& rows, std::size_t most) {
   const std::span all(rows.folded);
-  return folded("Other gated metrics",
-                compared_table(result, all.first(std::min(most, all.size()))));
-}
-
-std::string environment(const RunResult& result, std::size_t most) {
-  static constexpr std::array<MarkdownColumn, 3> kChanges{
-      {{"Changed", false, true}, {"Baseline", false, true}, {"Now", false, true}}};
-  static constexpr std::array<MarkdownColumn, 2> kFacts{
-      {{"Fact", false, true}, {"Value", false, true}}};
-  std::vector<Row> changes = changed_rows(result);
-  changes.resize(std::min(changes.size(), most));
-  std::vector<Row> rows;
-  const Fingerprint& fingerprint = result.measurement.fingerprint;
-  for (const auto* map : {&fingerprint.environment, &fingerprint.subject, &fingerprint.instance}) {
-    for (const auto& [key, value] : *map) {
-      if (rows.size() < most) rows.push_back({key, value});
-    }
-  }
-  std::string body;
-  if (!changes.empty()) body += table(kChanges, changes) + "\n";
-  if (!rows.empty()) body += table(kFacts, rows);
-  return folded("Environment", body);
-}
-
-std::string notes(const RunResult& result, std::size_t most) {
-  std::string body;
-  std::size_t shown = 0;
-  for (const std::string& line : note_lines(result)) {
-    if (shown++ < most)
-      body += "- " + markdown_item(cut_end(printable(line, true), kTextColumns, true)) + "\n";
-  }
-  return folded("Notes", body);
+  return folded("Other gated metrics", compared_table(result, all.first(std::min(most, all.size())),
+                                                      ComparedColumns::all));
 }
 
 // In the open where it failed; a reader of a green report may unfold it.
 std::string change_went(const RunResult& result) {
   if (!result.ledger) return {};
   const std::string table = markdown_waterfall(*result.ledger, kLedgerRows);
-  return result.verdict.outcome == Outcome::fail ? table : folded("Where the change went", table);
+  if (result.verdict.outcome == Outcome::fail) return table;
+  return folded(nothing_moved(*result.ledger)
+                    ? "Where the change went: no part of the step moved beyond its noise"
+                    : "Where the change went",
+                table);
 }
 
 std::string ledger_details(const RunResult& result, std::size_t most) {
@@ -222,54 +78,20 @@ std::string ledger_details(const RunResult& result, std::size_t most) {
 
 }  // namespace
 
-std::string markdown_traced(const TracedProcess& process, std::size_t most) {
-  static constexpr std::array<MarkdownColumn, 6> kGaps{{{"Cause"},
-                                                        {"A step", true},
-                                                        {"Gaps a step", true},
-                                                        {"After", false, true},
-                                                        {"Before", false, true},
-                                                        {"Host in", false, true}}};
-  static constexpr std::array<MarkdownColumn, 6> kKernels{{{"Kernel", false, true},
-                                                           {"Family"},
-                                                           {"A step", true},
-                                                           {"Calls a step", true},
-                                                           {"Median", true},
-                                                           {"Blocks x threads", true}}};
-  static constexpr std::array<MarkdownColumn, 4> kRanges{
-      {{"Range", false, true}, {"Times a step", true}, {"GPU a step", true}, {"Operations", true}}};
-  if (most == 0) return {};
-  std::string out;
-  for (const DeviceWindow& device : process.devices) {
-    const std::string where = fmt::format(" (process {}, {})", process.process,
-                                          prose(device.name.empty() ? device.uuid : device.name));
-    const auto fold = [&](const char* title, std::span<const MarkdownColumn> columns,
-                          const std::vector<Row>& rows, const std::string& note = {}) {
-      if (!rows.empty()) out += folded(title + where, table(columns, rows) + note);
-    };
-    fold("Where the GPU waits, this run only", kGaps, gap_rows(device, most));
-    const std::vector<Row> kernels = kernel_rows(device, most);
-    const std::size_t columns = kernels.empty() ? 0 : kernels.front().size();
-    fold("Kernels", std::span<const MarkdownColumn>(kKernels).first(columns), kernels,
-         kernels_overlap(device) ? "\n" + std::string(kOverlapNote) + ".\n" : "");
-    fold("Ranges", kRanges, range_rows(device, most));
-  }
-  return out;
-}
-
 std::string render_markdown(const RunResult& result) {
   const Story story = tell(result);
-  const ComparedRows rows = compared_rows(result);
-  const std::string head = opening(story) + said(result) + changed_table(result, rows) +
-                           accepted(result) + change_went(result) + facts(result);
-  const TracedProcess* process = shown_process(result);
+  const ComparedRows rows = compared_rows(result, kChangedRows);
+  const std::string head = opening(story) + said(result) +
+                           changed_section(result, rows, ComparedColumns::all) + accepted(result) +
+                           change_went(result) + "\n" + facts_list(result);
   std::string out;
   for (const std::size_t most : kDetailRows) {
     out = head;
     out += ledger_details(result, most);
     if (most > 0) out += folded("Where a step goes", breakdown_table(result));
-    out += other_metrics(result, rows, most) +
-           (process == nullptr ? "" : markdown_traced(*process, most)) + environment(result, most) +
-           notes(result, most);
+    out += other_metrics(result, rows, most) + traced_details(result, most) +
+           folded("Environment", environment_tables(result, most)) +
+           folded("Notes", notes_list(result, most));
     if (out.size() <= kMarkdownLimit) break;
   }
   return out;

@@ -17,7 +17,4 @@ inline constexpr std::size_t kMarkdownLimit = 60'000;
 
 [[nodiscard]] std::string render_markdown(const RunResult& result);
 
-/// Where the GPU waits in a traced process, its kernels and ranges, folded; `most` rows of each.
-[[nodiscard]] std::string markdown_traced(const TracedProcess& process, std::size_t most);
-
 }  // namespace perfgate::render

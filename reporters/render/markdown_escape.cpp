@@ -20,19 +20,46 @@ bool is_word(std::string_view text, std::size_t at) {
 
 std::string entity(char c) { return fmt::format("&#{};", static_cast<int>(c)); }
 
-// "://" and "www." are what GitHub makes an address of.
-bool starts_address(std::string_view text, std::size_t at) {
-  if (text.substr(at, 3) == "://") return true;
+// What GitHub makes an address of beside "://".
+bool ends_www(std::string_view text, std::size_t at) {
   return text[at] == '.' && at >= 3 && text.substr(at - 3, 3) == "www";
+}
+
+// GitLab's references begin with these, and like GitHub's they are looked for in the rendered text.
+bool starts_reference(std::string_view text, std::size_t at) {
+  static constexpr std::string_view kSigns = "!%&$~*[";
+  const bool named = is_word(text, at + 1) || text.substr(at + 1, 1) == "\"";
+  return named && kSigns.find(text[at]) != std::string_view::npos;
+}
+
+// "GH-12" is an issue of GitHub's, "GL-12" one of GitLab's.
+bool ends_issue_prefix(std::string_view text, std::size_t at) {
+  if (text[at] != '-' || at < 2 || at + 1 >= text.size()) return false;
+  const auto upper = [&](std::size_t i) {
+    return std::toupper(static_cast<unsigned char>(text[i]));
+  };
+  const bool digit = std::isdigit(static_cast<unsigned char>(text[at + 1])) != 0;
+  return digit && upper(at - 2) == 'G' && (upper(at - 1) == 'H' || upper(at - 1) == 'L');
+}
+
+// An arrow, as reports write it: nothing that it could close was ever opened.
+bool ends_arrow(std::string_view text, std::size_t at) {
+  return text[at] == '>' && at >= 2 && text.substr(at - 2, 2) == " -";
 }
 
 std::string text_sign(std::string_view text, std::size_t at) {
   const char c = text[at];
-  if (kActive.find(c) != std::string_view::npos || starts_address(text, at)) return entity(c);
-  if (c == '@' || c == '#') return std::string(1, c).append(kZeroWidthSpace);
+  const auto inert = [&](std::string sign) {
+    return starts_reference(text, at) || ends_issue_prefix(text, at) ? sign.append(kZeroWidthSpace)
+                                                                     : sign;
+  };
+  if (ends_arrow(text, at)) return ">";
+  if (kActive.find(c) != std::string_view::npos || ends_www(text, at)) return inert(entity(c));
+  const bool found_anyhow = c == '@' || c == '#' || text.substr(at, 3) == "://";
+  if (found_anyhow) return std::string(1, c).append(kZeroWidthSpace);
   // Inside a word an underscore is only an underscore.
   if (c == '_' && !(at > 0 && is_word(text, at - 1) && is_word(text, at + 1))) return entity(c);
-  return {c};
+  return inert(std::string(1, c));
 }
 
 }  // namespace
@@ -65,7 +92,7 @@ std::string markdown_code(std::string_view raw) {
   return out + "</code>";
 }
 
-std::string markdown_block(std::string_view raw) {
+std::string markdown_block(std::string_view raw, std::string_view language) {
   std::string body;
   for (std::size_t at = 0; at < raw.size();) {
     const std::size_t end = std::min(raw.find('\n', at), raw.size());
@@ -79,7 +106,7 @@ std::string markdown_block(std::string_view raw) {
     longest = std::max(longest, run);
   }
   const std::string fence(std::max<std::size_t>(3, longest + 1), '`');
-  return fence + "text\n" + body + fence + "\n";
+  return fence + std::string(language) + "\n" + body + fence + "\n";
 }
 
 }  // namespace perfgate::render

@@ -1,9 +1,10 @@
 /// Text from outside in GitHub's Markdown: kernel names, branch names, a program's last words.
 /// Pure.
 ///
-/// GitHub looks for mentions (@name), issue numbers (#123) and bare addresses in the rendered text,
-/// so an entity is no protection: a zero-width space behind the sign is, and so is code, where
-/// GitHub looks for nothing.
+/// GitHub looks for mentions (@name), issues (#123, GH-123) and bare addresses in the rendered
+/// text, so an entity is no protection: a zero-width space behind the sign is, and so is code,
+/// where GitHub looks for nothing. GitLab does the same with more signs (!12 ~label %milestone
+/// &epic $snippet [issue:12]).
 #pragma once
 
 #include <cstddef>
@@ -25,6 +26,7 @@ namespace perfgate::render {
 [[nodiscard]] std::string markdown_code(std::string_view text);
 
 /// A fenced block of the given lines, with a fence longer than any run of backticks in them.
-[[nodiscard]] std::string markdown_block(std::string_view lines);
+[[nodiscard]] std::string markdown_block(std::string_view lines,
+                                         std::string_view language = "text");
 
 }  // namespace perfgate::render

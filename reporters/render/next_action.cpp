@@ -78,6 +78,10 @@ NextAction after_suspected(const RunResult& result, const Comparison& row) {
           result, need.more,
           fmt::format("A FAIL needs {} more of the baseline on this very GPU: record them{}{}",
                       runs(need.more), kNotHere, or_policy));
+    case Unsettled::lone_run:
+      return {"Runs of the store stray by themselves, as this one may: judge the change against " +
+                  std::string("its base in one session, where fresh pairs decide") + or_policy,
+              run_command(result, "--base DIR")};
     case Unsettled::unknown_gpu:
       return {
           "Which GPU ran is not known, so the store can only suspect; see what this machine says",

@@ -25,6 +25,12 @@ NextAction after_not_comparable(const RunResult& result) {
         "better in its gate, which then decides",
         ""};
   }
+  if (differences.empty() && stuck_on(Unsettled::shared_gpu)) {
+    return {
+        "Free the GPU: end the other program (nvidia-smi lists it), or let perfgate pick an idle "
+        "GPU (--gpu auto), then run again",
+        run_command(result)};
+  }
   if (differences.empty() && stuck_on(Unsettled::control_since)) {
     return {
         "Compare the GPU with what it was when the baseline was recorded (clocks, power cap, "

@@ -249,17 +249,23 @@ std::string part_words(const RunResult& result, const std::vector<Contribution>&
 }
 
 // Counts and facts first: they are exact, and the parts often follow from them.
-std::string cause_of(const RunResult& result, const Comparison* row,
-                     const std::vector<Contribution>& parts) {
+void tell_cause(const RunResult& result, const Comparison* row,
+                const std::vector<Contribution>& parts, Story& story) {
+  if (!result.diagnosis.empty()) {
+    story.cause = named_cause(result);
+    story.lead_cause = diagnosis_title(result.diagnosis.front());
+    return;
+  }
   std::vector<std::string> sections = fact_sections(result, row);
   std::string words = part_words(result, parts);
-  if (words.empty() && row != nullptr && row->interval_known && !parts.empty()) {
-    words = "no part of the traced step changed by more than its noise";
-  }
-  if (!words.empty()) sections.push_back(std::move(words));
+  const bool silent = words.empty();
   const bool told_otherwise = row != nullptr && row->interval_known;
-  if (sections.empty()) return told_otherwise ? std::string() : first_reason(result);
-  return fmt::format("{}", fmt::join(sections, "; "));
+  if (!silent) sections.push_back(std::move(words));
+  if (!sections.empty()) story.lead_cause = sections.front();
+  if (silent && told_otherwise && !parts.empty())
+    sections.emplace_back("no part of the traced step changed by more than its noise");
+  story.cause = sections.empty() && !told_otherwise ? first_reason(result)
+                                                    : fmt::format("{}", fmt::join(sections, "; "));
 }
 
 bool asks_for_no_gpu(const RunResult& result) {
@@ -336,7 +342,7 @@ Story tell(const RunResult& result) {
     story.sentence += " (decided by " + policy + ")";
   story.certainty = certainty_of(result, row);
   if (explains_change(result, row)) {
-    story.cause = result.diagnosis.empty() ? cause_of(result, row, parts) : named_cause(result);
+    tell_cause(result, row, parts, story);
   }
   if (story.cause.empty() && explains_change(result, row) && result.analysis.traced.empty()) {
     story.cause = "cause not established: nothing was traced" +

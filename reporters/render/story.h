@@ -32,6 +32,9 @@ struct Story {
   /// one "launch_calls 1 -> 355 a step; idle launch_overhead +1.02 ms (354 gaps of 2.9 us), gemm
   /// unchanged". May be empty.
   std::string cause;
+  /// The same in the few words that a headline has room for: "CUDA graphs are off (certain, +0.990
+  /// ms)", "launch_calls 1 -> 355 a step". Empty where no cause is known.
+  std::string lead_cause{};
   std::string next;                     ///< what to do, one sentence
   std::string command;                  ///< the command for it; may be empty
   std::vector<ProposedCommand> more{};  ///< what else serves

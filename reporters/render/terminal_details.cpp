@@ -133,6 +133,13 @@ void put_processes(Screen& screen, const RunResult& result) {
 // The kernels behind the rows are what `perfgate explain` adds.
 void put_ledger(Screen& screen, const RunResult& result) {
   if (!result.ledger) return;
+  // Of a green report nobody reads a table of noise; `perfgate explain` has it.
+  if (result.verdict.outcome == Outcome::pass && result.diagnosis.empty() &&
+      nothing_moved(*result.ledger)) {
+    screen.blank();
+    screen.labelled("where the change went:", "no part of the step moved beyond its noise");
+    return;
+  }
   if (!result.diagnosis.empty()) screen.blank();
   put_diagnosis(screen, result.diagnosis);
   put_waterfall(screen, *result.ledger);

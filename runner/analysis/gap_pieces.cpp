@@ -45,12 +45,17 @@ class Cutter {
     }
   }
 
-  /// One stretch of `cause`, less the overhead records that fall into it.
-  void add(std::int64_t start, std::int64_t end, IdleCause cause) {
+  /// One stretch of `cause`, less the overhead records that fall into it. `in_graph_launch`: the
+  /// host is inside a call that launches a graph.
+  void add(std::int64_t start, std::int64_t end, IdleCause cause, bool in_graph_launch = false) {
+    const auto put = [&](std::int64_t from, std::int64_t to) {
+      append(from, to, cause);
+      if (in_graph_launch && to > from) pieces_.back().graph_launch_ns += to - from;
+    };
     while (start < end) {
       const OverheadRecord* next = next_overhead(start, end);
-      if (next == nullptr) return append(start, end, cause);
-      if (next->start_ns > start) append(start, next->start_ns, cause);
+      if (next == nullptr) return put(start, end);
+      put(start, next->start_ns);
       start = std::max(start, next->start_ns);
       const std::int64_t stop = std::min(end, next->end_ns);
       append(start, stop, cause_of_overhead(*process_.capture, next->kind).value_or(cause));
@@ -63,7 +68,7 @@ class Cutter {
     if (!pieces_.empty() && pieces_.back().cause == cause && pieces_.back().end_ns == start) {
       pieces_.back().end_ns = end;
     } else {
-      pieces_.push_back({start, end, cause});
+      pieces_.push_back({start, end, cause, 0});
     }
   }
 
@@ -102,7 +107,8 @@ void cut_by_calls(const ProcessIndex& process, const Gap& gap, const ApiRecord& 
       if (segment.start_ns > at) cutter.add(at, segment.start_ns, IdleCause::host);
       at = std::max(at, segment.start_ns);
       const std::int64_t stop = std::min(segment.end_ns, returned);
-      cutter.add(at, stop, cause_of(calls[segment.item].api_class));
+      const ApiClass api_class = calls[segment.item].api_class;
+      cutter.add(at, stop, cause_of(api_class), api_class == ApiClass::graph_launch);
       at = stop;
     }
   }
@@ -116,7 +122,9 @@ void cut_by_calls(const ProcessIndex& process, const Gap& gap, const ApiRecord& 
 void cut_gap(const Timeline& timeline, const DeviceTimeline& device, const Gap& gap,
              std::vector<GapPiece>& pieces) {
   pieces.clear();
-  const auto whole = [&](IdleCause cause) { pieces.push_back({gap.start_ns, gap.end_ns, cause}); };
+  const auto whole = [&](IdleCause cause) {
+    pieces.push_back({gap.start_ns, gap.end_ns, cause, 0});
+  };
   if (gap.after == kNone) return whole(IdleCause::unknown);
   const Operation& after = device.operations[gap.after];
   const Operation* before = gap.before == kNone ? nullptr : &device.operations[gap.before];

@@ -13,6 +13,7 @@ struct GapPiece {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
   IdleCause cause = IdleCause::unknown;
+  std::int64_t graph_launch_ns = 0;  ///< of it, inside calls that launch a graph
 };
 
 /// Appends the pieces of `gap` in time order to `pieces` (cleared first); neighbours of equal cause

@@ -74,6 +74,7 @@ class Explainer {
     cut_gap(timeline_, device_, gap, pieces_);
     for (const GapPiece& piece : pieces_) {
       lengths_[static_cast<std::size_t>(piece.cause)].push_back(piece.end_ns - piece.start_ns);
+      graph_launch_ns_ += piece.graph_launch_ns;
     }
     const GapPiece& label = largest(pieces_);
     const SiteKey key{.before = name_of(gap.before),
@@ -87,6 +88,7 @@ class Explainer {
 
   GapReport report() {
     GapReport report;
+    report.graph_launch_ns = graph_launch_ns_;
     for (std::size_t i = 0; i < kIdleCauseCount; ++i) {
       std::vector<std::int64_t>& lengths = lengths_[i];
       if (lengths.empty()) continue;
@@ -101,7 +103,6 @@ class Explainer {
       return std::tie(b.total_ns, a.cause, a.before, a.after, a.host_range) <
              std::tie(a.total_ns, b.cause, b.before, b.after, b.host_range);
     });
-    if (report.sites.size() > kGapSites) report.sites.resize(kGapSites);
     return report;
   }
 
@@ -138,6 +139,7 @@ class Explainer {
   std::vector<GapPiece> pieces_;
   std::array<std::vector<std::int64_t>, kIdleCauseCount> lengths_;
   std::unordered_map<SiteKey, SiteTotal, SiteHash> sites_;
+  std::int64_t graph_launch_ns_ = 0;
 };
 
 }  // namespace

@@ -26,9 +26,11 @@
 namespace perfgate::analysis {
 
 struct GapReport {
-  std::vector<IdleTime> idle;  ///< every cause with time, in enum order
-  std::vector<GapSite> sites;  ///< by falling total, at most kGapSites
+  std::vector<IdleTime> idle;        ///< every cause with time, in enum order
+  std::int64_t graph_launch_ns = 0;  ///< of launch_overhead, inside calls that launch a graph
+  std::vector<GapSite> sites;        ///< by falling total
 };
+/// That a result keeps; a comparison needs all: what is rank 20 here can be rank 21 there.
 inline constexpr std::size_t kGapSites = 20;
 
 [[nodiscard]] GapReport explain_gaps(const Timeline& timeline, const DeviceTimeline& device,

@@ -7,9 +7,9 @@
 #include <tuple>
 #include <utility>
 
+#include "runner/analysis/device_steps.h"
 #include "runner/analysis/range_names.h"
 #include "runner/analysis/statistics.h"
-#include "runner/analysis/welch.h"
 
 namespace perfgate::analysis {
 namespace {
@@ -49,12 +49,10 @@ std::vector<Site> sites_of(std::span<const TracedProcess* const> processes) {
   std::vector<Site> sites;
   std::map<std::pair<LaunchKey, std::uint64_t>, std::size_t> ids;
   for (std::size_t p = 0; p < processes.size(); ++p) {
-    const auto counted = std::ranges::count_if(
-        processes[p]->devices, [](const DeviceWindow& device) { return device.steps > 0; });
+    const double counted = devices_with_steps(*processes[p]);
     for (const DeviceWindow& device : processes[p]->devices) {
       if (device.steps <= 0) continue;
-      const double per_step = 1.0 / (static_cast<double>(device.steps) *
-                                     static_cast<double>(std::max<std::ptrdiff_t>(counted, 1)));
+      const double per_step = 1.0 / (static_cast<double>(device.steps) * counted);
       for (const WorkSite& site : device.sites) {
         const auto [at, is_new] = ids.try_emplace({launch_key(site), site.code_hash}, sites.size());
         if (is_new) {
@@ -87,6 +85,23 @@ KernelSide side_of(const Site& site) {
 CodeChange code_change(const WorkSite& base, const WorkSite& head) {
   if (base.code_hash == 0 || head.code_hash == 0) return CodeChange::unknown;
   return base.code_hash == head.code_hash ? CodeChange::same : CodeChange::differs;
+}
+
+/// What runs before and after each site in the order of the step; only of sites without a place.
+using Neighbours = std::map<const WorkSite*, std::pair<std::string, std::string>>;
+
+Neighbours neighbours_of(const std::vector<Site>& base, const std::vector<Site>& head) {
+  Neighbours neighbours;
+  for (const std::vector<Site>* sites : {&base, &head}) {
+    for (std::size_t i = 0; i < sites->size(); ++i) {
+      const WorkSite* shape = (*sites)[i].shape;
+      auto& [before, after] = neighbours[shape];
+      if (!shape->place.empty()) continue;
+      before = i == 0 ? "start" : (*sites)[i - 1].shape->name;
+      after = i + 1 == sites->size() ? "end" : (*sites)[i + 1].shape->name;
+    }
+  }
+  return neighbours;
 }
 
 class Matcher {
@@ -176,11 +191,15 @@ class Matcher {
     return change > 0.0 ? KernelFate::slower : KernelFate::faster;
   }
 
-  /// What is gone and what is added at one place in one family; of the rest, the only one of each
-  /// at a place.
+  /// What is gone and what is added at one place in one family; without a place, between the same
+  /// neighbours. Of the rest, the only one of each at a place.
   void replace() {
-    const auto of_family = [](const WorkSite& site) { return std::pair(site.place, site.family); };
-    pair_by(of_family);
+    const Neighbours neighbours = neighbours_of(base_, head_);
+    pair_by([&](const WorkSite& site) {
+      const auto& [before, after] = neighbours.at(&site);
+      const bool placed = !site.place.empty();
+      return std::tuple(site.place, placed ? site.family : before, placed ? std::string() : after);
+    });
     std::map<std::string, std::pair<std::vector<Site*>, std::vector<Site*>>> left;
     for (Site& site : base_) {
       if (!site.matched && !site.shape->place.empty())
@@ -248,6 +267,33 @@ std::vector<KernelChange> collapse(std::vector<KernelChange> changes) {
   return rows;
 }
 
+bool any_collapsed(std::span<const TracedProcess* const> processes) {
+  return std::ranges::any_of(processes, [](const TracedProcess* process) {
+    return std::ranges::any_of(process->devices, &DeviceWindow::sites_collapsed);
+  });
+}
+
+/// Copies whose places have no indices, of what sites_of() reads.
+std::vector<TracedProcess> without_indices(std::span<const TracedProcess* const> processes) {
+  std::vector<TracedProcess> copies;
+  for (const TracedProcess* process : processes) {
+    TracedProcess& copy = copies.emplace_back();
+    for (const DeviceWindow& device : process->devices) {
+      DeviceWindow& window = copy.devices.emplace_back();
+      window.steps = device.steps;
+      window.sites = device.sites;
+      for (WorkSite& site : window.sites) site.place = collapse_indices(site.place);
+    }
+  }
+  return copies;
+}
+
+std::vector<const TracedProcess*> pointers_to(const std::vector<TracedProcess>& processes) {
+  std::vector<const TracedProcess*> pointers;
+  for (const TracedProcess& process : processes) pointers.push_back(&process);
+  return pointers;
+}
+
 double step_ms_of(std::span<const TracedProcess* const> processes) {
   double longest = 0.0;
   for (const TracedProcess* process : processes)
@@ -259,10 +305,19 @@ double step_ms_of(std::span<const TracedProcess* const> processes) {
 
 KernelMatch match_kernels(std::span<const TracedProcess* const> base,
                           std::span<const TracedProcess* const> head) {
-  std::vector<Site> base_sites = sites_of(base);
-  std::vector<Site> head_sites = sites_of(head);
+  std::vector<TracedProcess> base_copies;
+  std::vector<TracedProcess> head_copies;
+  const double step_ms = step_ms_of(base);
+  if (any_collapsed(base) || any_collapsed(head)) {
+    base_copies = without_indices(base);
+    head_copies = without_indices(head);
+  }
+  std::vector<Site> base_sites =
+      base_copies.empty() ? sites_of(base) : sites_of(pointers_to(base_copies));
+  std::vector<Site> head_sites =
+      head_copies.empty() ? sites_of(head) : sites_of(pointers_to(head_copies));
   if (base_sites.empty() || head_sites.empty()) return {};
-  Matcher matcher(std::move(base_sites), std::move(head_sites), step_ms_of(base));
+  Matcher matcher(std::move(base_sites), std::move(head_sites), step_ms);
   KernelMatch result;
   result.changes = collapse(matcher.run());
   result.identity = matcher.identity();

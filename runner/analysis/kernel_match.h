@@ -3,7 +3,9 @@
 /// In this order, each pass over what the ones before left: same place, name, launch and code; then
 /// without the code; same place and name, in the order of the step; same name and launch at any
 /// place (a program that gained or lost its NVTX ranges); and what is then gone and added at one
-/// place in the same family, or is the only pair of a place, is `replaced`. Equal changes at places
+/// place in the same family, or is the only pair of a place, or has no place and the same
+/// neighbours, is `replaced`. Where one process has its places without indices (work_sites.h), all
+/// are compared so. Equal changes at places
 /// that differ by an index alone share a row.
 #pragma once
 

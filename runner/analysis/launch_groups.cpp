@@ -49,8 +49,4 @@ std::span<std::int64_t> GroupedDurations::of(std::uint32_t group) {
   return std::span(duration_ns_).subspan(first_[group], count_[group]);
 }
 
-std::int64_t GroupedDurations::count(std::uint32_t group) const {
-  return group < count_.size() ? static_cast<std::int64_t>(count_[group]) : 0;
-}
-
 }  // namespace perfgate::analysis

@@ -39,7 +39,6 @@ class GroupedDurations {
   void arrange();
   /// Of one group, in no particular order; may be reordered by the caller.
   [[nodiscard]] std::span<std::int64_t> of(std::uint32_t group);
-  [[nodiscard]] std::int64_t count(std::uint32_t group) const;
 
  private:
   std::vector<std::uint32_t> group_of_;

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <map>
 #include <string>
-#include <tuple>
 #include <utility>
 
+#include "runner/analysis/device_steps.h"
 #include "runner/analysis/range_names.h"
 #include "runner/analysis/statistics.h"
 
@@ -42,6 +42,14 @@ std::optional<double> median_of(std::span<const DeviceSample> samples, const Get
   if (values.empty()) return std::nullopt;
   return median(values);
 }
+
+using TimeByCause = std::map<std::pair<IdleCause, std::string>, double>;
+/// All gaps between two kernels.
+struct GapsOfPair {
+  GapChange change;
+  TimeByCause base;  ///< by cause and host range
+  TimeByCause head;
+};
 
 template <typename Row, typename Change>
 void keep_largest(std::vector<Row>& rows, const Change& change) {
@@ -107,32 +115,46 @@ void add_kernels(std::span<const KernelChange> changes, LedgerRow& row) {
   row.places = places_of(changes, row.name);
 }
 
-void add_gaps(std::span<const TracedProcess* const> base,
-              std::span<const TracedProcess* const> head, LedgerRow& row) {
-  std::map<std::tuple<std::string, std::string, std::string>, GapChange> gaps;
+GapsByCause gap_changes(std::span<const TracedProcess* const> base,
+                        std::span<const TracedProcess* const> head) {
+  std::map<std::pair<std::string, std::string>, GapsOfPair> pairs;
   const auto add = [&](std::span<const TracedProcess* const> processes, double GapChange::*ms,
-                       double GapChange::*count) {
+                       double GapChange::*count, TimeByCause GapsOfPair::*by_cause) {
     for (const TracedProcess* process : processes) {
+      const double devices = devices_with_steps(*process);
       for (const DeviceWindow& device : process->devices) {
         if (device.steps <= 0) continue;
-        const double share =
-            1.0 / (static_cast<double>(device.steps) * static_cast<double>(processes.size()) *
-                   static_cast<double>(process->devices.size()));
-        for (const GapSite& site : device.gap_sites) {
-          if (to_string(site.cause) != row.name) continue;
-          GapChange& gap = gaps[{site.before, site.after, site.host_range}];
-          gap.before = site.before;
-          gap.after = site.after;
-          gap.host_range = site.host_range;
-          gap.*ms += static_cast<double>(site.total_ns) / 1e6 * share;
-          gap.*count += static_cast<double>(site.count) * share;
+        const double share = 1.0 / (static_cast<double>(device.steps) *
+                                    static_cast<double>(processes.size()) * devices);
+        for (const GapSite& site : device.every_gap_site) {
+          GapsOfPair& pair = pairs[{site.before, site.after}];
+          const double site_ms = static_cast<double>(site.total_ns) / 1e6 * share;
+          pair.change.*ms += site_ms;
+          pair.change.*count += static_cast<double>(site.count) * share;
+          (pair.*by_cause)[{site.cause, site.host_range}] += site_ms;
         }
       }
     }
   };
-  add(base, &GapChange::base_ms, &GapChange::base_count);
-  add(head, &GapChange::head_ms, &GapChange::head_count);
-  for (auto& [key, gap] : gaps) row.gaps.push_back(std::move(gap));
+  add(base, &GapChange::base_ms, &GapChange::base_count, &GapsOfPair::base);
+  add(head, &GapChange::head_ms, &GapChange::head_count, &GapsOfPair::head);
+  GapsByCause gaps;
+  for (auto& [names, pair] : pairs) {
+    const TimeByCause& told_by = pair.head.empty() ? pair.base : pair.head;
+    const auto most =
+        std::ranges::max_element(told_by, {}, [](const auto& entry) { return entry.second; });
+    pair.change.before = names.first;
+    pair.change.after = names.second;
+    pair.change.host_range = most->first.second;
+    gaps[std::string(to_string(most->first.first))].push_back(std::move(pair.change));
+  }
+  return gaps;
+}
+
+void add_gaps(const GapsByCause& gaps, LedgerRow& row) {
+  const auto found = gaps.find(row.name);
+  if (found == gaps.end()) return;
+  row.gaps = found->second;
   keep_largest(row.gaps, [](const GapChange& gap) { return gap.head_ms - gap.base_ms; });
 }
 

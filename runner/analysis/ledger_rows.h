@@ -1,8 +1,10 @@
 /// What the rows and sides of a ledger open into. Pure.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "runner/model/analysis.h"
@@ -20,9 +22,12 @@ void add_counts(std::span<const TracedProcess* const> processes, LedgerSide& sid
 void add_samples(std::span<const DeviceSample> samples, LedgerSide& side);
 /// The changes of the row's family, `same` left out, and the family's time by place.
 void add_kernels(std::span<const KernelChange> changes, LedgerRow& row);
-/// The gaps whose label is the row's cause.
-void add_gaps(std::span<const TracedProcess* const> base,
-              std::span<const TracedProcess* const> head, LedgerRow& row);
+/// The gaps of both sides by what stands around them, per idle cause (GapChange says which).
+using GapsByCause = std::map<std::string, std::vector<GapChange>>;
+[[nodiscard]] GapsByCause gap_changes(std::span<const TracedProcess* const> base,
+                                      std::span<const TracedProcess* const> head);
+/// Those of the row's cause.
+void add_gaps(const GapsByCause& gaps, LedgerRow& row);
 
 /// How well the sum of a ledger's rows is known beside the change of the step.
 struct RestError {

@@ -1,4 +1,4 @@
-/// Order statistics that analysis and metrics share. Pure; empty input gives 0.
+/// Statistics that analysis and metrics share. Pure; empty input gives 0.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runner/model/median.h"
+#include "runner/statistics/welch.h"
 
 namespace perfgate::analysis {
 
@@ -31,6 +32,14 @@ namespace perfgate::analysis {
   double sum = 0.0;
   for (const double value : values) sum += value;
   return values.empty() ? 0.0 : sum / static_cast<double>(values.size());
+}
+
+/// Fewer traced processes a side say nothing about their spread.
+inline constexpr std::size_t kFewestForInterval = 3;
+using statistics::MeanDifference;
+[[nodiscard]] inline MeanDifference mean_difference(std::span<const double> base,
+                                                    std::span<const double> head) {
+  return statistics::mean_difference(base, head, kFewestForInterval);
 }
 
 /// Median of integers, rounded down between the two middle ones. Reorders [first, last).

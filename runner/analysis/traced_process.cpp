@@ -76,10 +76,16 @@ Result<DeviceWindow> device_window(const Timeline& timeline, const DeviceTimelin
   }
   result.families = family_times(timeline, work.swept);
   result.idle = gaps.idle;
-  result.gap_sites = gaps.sites;
+  result.graph_launch_idle_ns = gaps.graph_launch_ns;
+  result.every_gap_site = gaps.sites;
+  const std::size_t listed = std::min(gaps.sites.size(), kGapSites);
+  result.gap_sites.assign(gaps.sites.begin(),
+                          gaps.sites.begin() + static_cast<std::ptrdiff_t>(listed));
   result.kernels = kernel_stats(timeline, device, work.window);
   result.ranges = project_ranges(timeline, device, work.window, steps);
-  result.sites = work_sites(timeline, device, work.window, steps, work.swept.charged_ns);
+  WorkSites sites = work_sites(timeline, device, work.window, steps, work.swept.charged_ns);
+  result.sites = std::move(sites.sites);
+  result.sites_collapsed = sites.collapsed;
   std::int64_t accounted = 0;
   for (const FamilyTime& family : result.families) accounted += family.wall_ns;
   for (const IdleTime& idle : result.idle) accounted += idle.total_ns;

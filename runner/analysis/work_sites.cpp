@@ -79,9 +79,9 @@ class SiteTable {
 
 }  // namespace
 
-std::vector<WorkSite> work_sites(const Timeline& timeline, const DeviceTimeline& device,
-                                 const Window& window, std::span<const ProcessSteps> steps,
-                                 std::span<const std::int64_t> charged_ns) {
+WorkSites work_sites(const Timeline& timeline, const DeviceTimeline& device, const Window& window,
+                     std::span<const ProcessSteps> steps,
+                     std::span<const std::int64_t> charged_ns) {
   for (const PlaceNames names : {PlaceNames::exact, PlaceNames::collapsed}) {
     SiteTable table(timeline, steps, names);
     for (std::size_t i = 0; i < device.operations.size(); ++i) {
@@ -92,7 +92,8 @@ std::vector<WorkSite> work_sites(const Timeline& timeline, const DeviceTimeline&
       table.add(op, starts_inside, charged_ns[i]);
       if (names == PlaceNames::exact && table.size() > kMaxSites) break;
     }
-    if (names == PlaceNames::collapsed || table.size() <= kMaxSites) return table.take();
+    if (names == PlaceNames::collapsed || table.size() <= kMaxSites)
+      return {.sites = table.take(), .collapsed = names == PlaceNames::collapsed};
   }
   return {};
 }

@@ -13,14 +13,18 @@
 namespace perfgate::analysis {
 
 /// Above this many sites the places lose their indices: a program that numbers its requests has a
-/// new place for each, and no two runs share one.
+/// new place for each, and no two runs share one. A ledger in which one process is above it takes
+/// the indices from all (kernel_match.h).
 inline constexpr std::size_t kMaxSites = 20'000;
 
+struct WorkSites {
+  std::vector<WorkSite> sites;
+  bool collapsed = false;  ///< the places have no indices
+};
 /// In order of first appearance, which in whole steps is the order of the step. `charged_ns` is
 /// SweepResult::charged_ns: the sites' charged times sum to the busy time of the window.
-[[nodiscard]] std::vector<WorkSite> work_sites(const Timeline& timeline,
-                                               const DeviceTimeline& device, const Window& window,
-                                               std::span<const ProcessSteps> steps,
-                                               std::span<const std::int64_t> charged_ns);
+[[nodiscard]] WorkSites work_sites(const Timeline& timeline, const DeviceTimeline& device,
+                                   const Window& window, std::span<const ProcessSteps> steps,
+                                   std::span<const std::int64_t> charged_ns);
 
 }  // namespace perfgate::analysis

@@ -27,6 +27,7 @@ void setup_ab(CLI::App& app, Context& context, Action& action) {
   app.add_option("--store", options->store, "where auto margins come from; nothing is recorded")
       ->type_name("FILE");
   app.add_option("--branch", options->branch, "of the runs in the store")->type_name("NAME");
+  app.add_flag("--post", options->post, "comment and status, as perfgate post without options");
   app.add_flag("--json", options->json, "print result.json instead of the report");
   add_policy_options(app, options->policy);
   app.callback([&context, &action, options] {

@@ -18,6 +18,10 @@ constexpr std::array kCommands{
                setup_ab},
     CommandRow{"gate", "the joint verdict of results that are there already",
                "perfgate gate RUN_FOLDER RUN_FOLDER", setup_gate},
+    CommandRow{"post", "put results on their pull request: comment and status",
+               "perfgate post RUN_FOLDER --on-no-baseline pass\n"
+               "  perfgate post RUN_FOLDER --repo me/app --pr 7 --sha SHA --author me",
+               setup_post},
     CommandRow{"report", "render a result again in another format",
                "perfgate report RUN_FOLDER --format md", setup_report},
     CommandRow{"explain", "where the change of a result went, and why",

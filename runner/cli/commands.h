@@ -11,6 +11,7 @@ void setup_validate(CLI::App& app, Context& context, Action& action);
 void setup_schema(CLI::App& app, Context& context, Action& action);
 void setup_init(CLI::App& app, Context& context, Action& action);
 void setup_gate(CLI::App& app, Context& context, Action& action);
+void setup_post(CLI::App& app, Context& context, Action& action);
 void setup_report(CLI::App& app, Context& context, Action& action);
 void setup_explain(CLI::App& app, Context& context, Action& action);
 void setup_compare(CLI::App& app, Context& context, Action& action);

@@ -1,29 +1,28 @@
 // perfgate gate, report and kernels: results that are there already.
-#include <algorithm>
-#include <array>
 #include <memory>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
-#include "gates/joint.h"
 #include "gates/judge.h"
 #include "reporters/render/detail_rows.h"
+#include "reporters/render/display_text.h"
 #include "reporters/render/joint.h"
 #include "reporters/render/reporter_catalog.h"
-#include "reporters/render/sight.h"
-#include "reporters/render/story.h"
 #include "reporters/render/table.h"
 #include "reporters/render/units.h"
+#include "runner/cli/accepts/accept_lines.h"
+#include "runner/cli/accepts/accepts_input.h"
 #include "runner/cli/command.h"
 #include "runner/cli/commands.h"
+#include "runner/cli/joint_verdict.h"
 #include "runner/cli/json_output.h"
 #include "runner/cli/policy.h"
+#include "runner/cli/post/post_results.h"
 #include "runner/cli/result_input.h"
 #include "runner/model/outcome.h"
+#include "runner/platform/clock.h"
 
 namespace perfgate::cli {
 namespace {
@@ -45,107 +44,15 @@ int print_or_fail(const Console& console, std::string_view text, int code) {
 struct GateOptions {
   std::vector<std::string> results;
   bool json = false;
+  bool post = false;
   PolicyOptions policy;
 };
 
-/// A result's part in the joint verdict.
-struct GateRow {
-  render::JointRow shown;
-  std::string workload;
-  std::string reason;  ///< the verdict's first
-  std::vector<std::string> policies;
-  std::optional<Outcome> outcome;  ///< empty: the result could not be read
-  int code = kExitInvalid;
-};
-
-/// What failed in its own report does not become green by a policy, asked for or recorded.
-PolicyOptions without_green(PolicyOptions options) {
-  for (std::string* choice :
-       {&options.on_suspected, &options.on_inconclusive, &options.on_no_baseline}) {
-    if (*choice == "pass") choice->clear();
-  }
-  return options;
-}
-
-/// `notes`: what joining changed in this result.
-GateRow judged_row(const std::string& named, RunResult result, const PolicyOptions& asked,
-                   std::vector<std::string> notes) {
-  const PolicyOptions options = notes.empty() ? asked : without_green(asked);
-  if (!notes.empty()) {
-    std::erase_if(result.verdict.policies,
-                  [](const std::string& policy) { return !policy.ends_with(" fail"); });
-  }
-  const PolicyOptions effective = with_recorded(options, result.verdict);
-  const bool never_passes = can_never_pass(result.verdict);
-  if (!never_passes) describe_policy(options, result.verdict);
-  const Verdict& verdict = result.verdict;
-  const render::Story story = render::tell(result);
-  std::string sentence = story.sentence;
-  if (!story.cause.empty()) sentence += "; why: " + story.cause;
-  // What is green is as good as what it could see.
-  if (const Comparison* row = render::headline_row(result);
-      row != nullptr && result.verdict.outcome == Outcome::pass) {
-    for (const std::string& words : {render::bounds_words(*row), render::finds_words(*row)})
-      if (!words.empty()) sentence += "; " + words;
-  }
-  return {.shown = {named, std::string(to_string(verdict.outcome)), sentence, std::move(notes)},
-          .workload = result.workload_name,
-          .reason = verdict.reasons.empty() ? std::string() : verdict.reasons.front().text,
-          .policies = verdict.policies,
-          .outcome = verdict.outcome,
-          .code = never_passes ? exit_code(ErrorCode::invalid_config)
-                               : exit_code(verdict.outcome, exit_policy(effective))};
-}
-
-/// A result that cannot be read is never green, and the others are still listed.
-GateRow unreadable_row(const std::string& named, const Error& error, const Console& console) {
-  GateRow row;
-  row.code = fail(console, error);
-  row.shown = {named, "unreadable", error.message};
-  row.reason = error.message;
-  return row;
-}
-
-/// The results that could be read, in the order of their names.
-struct Joined {
-  std::vector<std::string> named;
-  std::vector<RunResult> results;
-  gates::JointWeighing weighing;
-};
-
-std::vector<GateRow> judged_rows(Joined& joined, const PolicyOptions& options) {
-  std::vector<GateRow> rows;
-  for (std::size_t i = 0; i < joined.results.size(); ++i) {
-    std::vector<std::string> notes;
-    for (const gates::JointChange& change : joined.weighing.changes) {
-      if (change.result != i) continue;
-      notes.push_back(change.metric +
-                      " fails in its own report and is suspected here: " + change.text);
-    }
-    rows.push_back(
-        judged_row(joined.named[i], std::move(joined.results[i]), options, std::move(notes)));
-  }
-  return rows;
-}
-
-/// Worst first: by exit code as worst_exit_code has it, then by outcome.
-void sort_rows(std::vector<GateRow>& rows) {
-  const auto place = [](const GateRow& row) {
-    const auto* found = row.outcome ? std::ranges::find(gates::kWorstFirst, *row.outcome)
-                                    : gates::kWorstFirst.begin();
-    return found - gates::kWorstFirst.begin();
-  };
-  std::ranges::stable_sort(rows, [&](const GateRow& a, const GateRow& b) {
-    if (a.code != b.code) return worst_exit_code(std::array{a.code, b.code}) == a.code;
-    return place(a) < place(b);
-  });
-}
-
 /// How the tests of all results were weighed together, and which rows changed by it.
-Json joint_json(const Joined& joined) {
+Json weighing_json(const JointVerdict& joint) {
   Json changes = Json::array();
-  for (const gates::JointChange& change : joined.weighing.changes) {
-    changes.push_back({{"result", joined.named[change.result]},
+  for (const gates::JointChange& change : joint.weighing.changes) {
+    changes.push_back({{"result", joint.named[change.result]},
                        {"metric", change.metric},
                        {"from", to_string(Outcome::fail)},
                        {"to", to_string(Outcome::suspected)},
@@ -153,12 +60,12 @@ Json joint_json(const Joined& joined) {
                        {"joint_p", change.joint_p},
                        {"text", change.text}});
   }
-  return {{"tests", joined.weighing.tests}, {"level", gates::kReportLevel}, {"changes", changes}};
+  return {{"tests", joint.weighing.tests}, {"level", gates::kReportLevel}, {"changes", changes}};
 }
 
-Json to_json(const std::vector<GateRow>& rows, const Joined& joined, int code) {
+Json to_json(const JointVerdict& joint) {
   Json list = Json::array();
-  for (const GateRow& row : rows) {
+  for (const GateRow& row : joint.rows) {
     list.push_back({{"result", row.shown.named},
                     {"verdict", row.shown.verdict},
                     {"workload", row.workload},
@@ -167,57 +74,28 @@ Json to_json(const std::vector<GateRow>& rows, const Joined& joined, int code) {
                     {"policies", row.policies},
                     {"exit_code", row.code}});
   }
-  return {{"verdict", rows.front().shown.verdict},
-          {"exit_code", code},
-          {"joint", joint_json(joined)},
+  return {{"verdict", joint.rows.front().shown.verdict},
+          {"exit_code", joint.code},
+          {"joint", weighing_json(joint)},
           {"results", list}};
-}
-
-/// One result named twice is one: it would weigh twice in the tests of all.
-std::vector<std::string> each_once(const std::vector<std::string>& named,
-                                   const platform::FileSystem& files, const Console& console) {
-  constexpr std::string_view kResult = "/result.json";
-  std::vector<std::string> once;
-  std::vector<std::string> places;
-  for (const std::string& name : named) {
-    std::string place = files.absolute(name);
-    if (place.ends_with(kResult)) place.resize(place.size() - kResult.size());
-    while (place.size() > 1 && place.ends_with('/')) place.pop_back();
-    if (std::ranges::find(places, place) != places.end()) {
-      print_warning(console, "'" + name + "' is named twice and counts once");
-      continue;
-    }
-    places.push_back(std::move(place));
-    once.push_back(name);
-  }
-  return once;
 }
 
 int gate(const GateOptions& options, const Context& context) {
   const platform::DiskFileSystem files;
-  std::vector<GateRow> rows;
-  Joined joined;
-  for (const std::string& named : each_once(options.results, files, context.console)) {
-    auto result = read_judged_result(files, named);
-    if (result.ok()) {
-      joined.named.push_back(named);
-      joined.results.push_back(std::move(result).value());
-    } else {
-      rows.push_back(unreadable_row(named, result.error(), context.console));
-    }
+  const JointVerdict joint =
+      judge_jointly(files, options.results, options.policy, today_utc(platform::SystemClock()));
+  for (const std::string& warning : joint.warnings) print_warning(context.console, warning);
+  for (const GateRow& row : joint.rows) {
+    if (row.unreadable) print_error(context.console, *row.unreadable);
   }
-  joined.weighing = gates::weigh_jointly(joined.results);
-  for (GateRow& row : judged_rows(joined, options.policy)) rows.push_back(std::move(row));
-  std::vector<int> codes;
-  for (const GateRow& row : rows) codes.push_back(row.code);
-  sort_rows(rows);
-  const int code = worst_exit_code(codes);
-  if (options.json)
-    return print_or_fail(context.console, json_text(to_json(rows, joined, code)), code);
   std::vector<render::JointRow> shown;
-  for (const GateRow& row : rows) shown.push_back(row.shown);
-  return print_or_fail(context.console, render::render_joint(shown, style_of(context.console)),
-                       code);
+  for (const GateRow& row : joint.rows) shown.push_back(row.shown);
+  const std::string text = options.json ? json_text(to_json(joint))
+                                        : render::render_joint(shown, style_of(context.console));
+  const int code = print_or_fail(context.console, text, joint.code);
+  PostFlags flags;
+  flags.quiet = options.json;
+  return options.post ? post_verdict(joint, code, flags, context) : code;
 }
 
 struct ReportOptions {
@@ -230,7 +108,10 @@ int report(const ReportOptions& options, const Context& context) {
   const auto result = read_judged_result(files, options.result);
   if (!result.ok()) return fail(context.console, result.error());
   const render::ReportFormat* format = render::find_report_format(options.format);
-  return print_or_fail(context.console, format->render(result.value(), style_of(context.console)),
+  render::CommentContext comment;
+  comment.accepts = {proposed_accepts(result.value())};
+  return print_or_fail(context.console,
+                       format->render(result.value(), style_of(context.console), comment),
                        kExitPass);
 }
 
@@ -320,10 +201,16 @@ std::vector<std::string> format_names() {
   return names;
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
+/// "how to render it: terminal, md, ...", in lines of the column that --help has for it.
+std::string format_help() {
+  static constexpr std::size_t kWidth = 80 - 26;
+  std::string text = "how to render it: ";
+  for (const std::string& name : format_names()) text += name + ", ";
+  text.resize(text.size() - 2);
+  std::string lines;
+  for (const std::string& line : render::wrap(text, kWidth, false))
+    lines += (lines.empty() ? "" : "\n") + line;
+  return lines;
 }
 
 }  // namespace
@@ -334,6 +221,7 @@ void setup_gate(CLI::App& app, Context& context, Action& action) {
       ->required()
       ->type_name("");
   app.add_flag("--json", options->json, "print the verdicts as JSON");
+  app.add_flag("--post", options->post, "post them, as perfgate post does without options");
   add_policy_options(app, options->policy);
   app.callback([options, &context, &action] {
     action = [options, &context] { return gate(*options, context); };
@@ -345,7 +233,7 @@ void setup_report(CLI::App& app, Context& context, Action& action) {
   app.add_option("RESULT", options->result, "a run folder or its result.json")
       ->required()
       ->type_name("");
-  app.add_option("--format", options->format, "how to render it: " + joined(format_names()))
+  app.add_option("--format", options->format, format_help())
       ->check(CLI::IsMember(format_names()).description(""))
       ->type_name("NAME")
       ->capture_default_str();

@@ -149,11 +149,16 @@ struct DeviceWindow {
   std::vector<std::int64_t> step_busy_ns;
   std::vector<FamilyTime> families;  ///< by falling wall_ns, then name
   std::vector<IdleTime> idle;        ///< every cause with time, in enum order
-  std::vector<GapSite> gap_sites;    ///< by falling total, at most 20
-  std::vector<KernelStat> kernels;   ///< by falling total, then name
+  /// Of the launch overhead: inside calls that launch a graph; not part of a result.json.
+  std::int64_t graph_launch_idle_ns = 0;
+  std::vector<GapSite> gap_sites;   ///< by falling total, at most 20
+  std::vector<KernelStat> kernels;  ///< by falling total, then name
   std::vector<RangeStat> ranges;
   /// In order of first appearance, i.e. of the step; not part of a result.json.
   std::vector<WorkSite> sites{};
+  bool sites_collapsed = false;  ///< too many for exact places: theirs have no indices
+  /// Also those that `gap_sites` leaves out; not part of a result.json.
+  std::vector<GapSite> every_gap_site{};
 };
 
 /// One traced process.

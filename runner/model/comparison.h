@@ -72,10 +72,12 @@ enum class Unsettled : std::uint8_t {
   control_in_run,   ///< a control moved during this run: a clock or a neighbour changed
   no_ancestor,      ///< the branch has runs, none of them of an ancestor: merge or rebase
   other_unit,       ///< the store has this metric in another unit
+  shared_gpu,       ///< another program was on the GPU while this run was measured
   control_since,    ///< a control lies off its level in the store: the GPU is another one now
   unconfirmed,      ///< beyond the margin at a look in session; fresh pairs would tell
   other_direction,  ///< the store or the base reports the other direction as better
   unplaced_level,  ///< the newest runs lie apart, and the level is not known: `runs_to_settle` more
+  lone_run,        ///< far off for normal noise, but runs of the store strayed as well: try a base
   lone_process,    ///< one process of this run lies apart and makes it uncertain: run again
 };
 [[nodiscard]] std::string_view to_string(Unsettled unsettled);

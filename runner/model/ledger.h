@@ -1,8 +1,8 @@
 /// Where the change of a step went, base -> head, and what that says. Made by runner/analysis.
 ///
 /// The accounting: change of the untraced step = changes of the family rows + of the idle rows +
-/// of `tracing` + of `unattributed`. It holds by construction; what the traced runs do not explain
-/// stands in `unattributed`, and if that is too much the ledger says "not established".
+/// of the `tracing` rows + of `unattributed`. It holds by construction; what the traced runs do not
+/// explain stands in `unattributed`, and if that is too much the ledger says "not established".
 #pragma once
 
 #include <array>
@@ -84,21 +84,25 @@ struct PlaceChange {
   double head_ms = 0.0;
 };
 
-/// The gaps between two kernels.
+/// The gaps between two kernels, all of them, in the row of what most of their time was caused by
+/// in the head (in the base where the head has none).
 struct GapChange {
   std::string before;
   std::string after;
-  std::string host_range;  ///< innermost NVTX range of the launching thread; empty = none
-  double base_ms = 0.0;    ///< per step
+  /// Innermost NVTX range of the launching thread in most of that time; empty = none.
+  std::string host_range;
+  double base_ms = 0.0;  ///< per step
   double head_ms = 0.0;
   double base_count = 0.0;  ///< per step
   double head_count = 0.0;
 };
 
 enum class LedgerPart : std::uint8_t {
-  family,   ///< wall time charged to a kernel family
-  idle,     ///< of one cause
-  tracing,  ///< what tracing itself costs differently: cost of a record x change of the records
+  family,  ///< wall time charged to a kernel family
+  idle,    ///< of one cause
+  /// What tracing itself costs differently (runner/analysis/ledger.h): per record, and in the
+  /// calls that launch a graph while the GPU waits.
+  tracing,
   unattributed,  ///< change of the untraced step that no row has
 };
 [[nodiscard]] std::string_view to_string(LedgerPart part);
@@ -106,7 +110,7 @@ enum class LedgerPart : std::uint8_t {
 
 struct LedgerRow {
   LedgerPart part = LedgerPart::family;
-  std::string name;  ///< family, cause, "tracing", "unattributed"
+  std::string name;  ///< family, cause, "tracing", "tracing, graph launch", "unattributed"
   LedgerChange ms{};
   std::vector<KernelChange>
       kernels{};                      ///< families: by falling size of the change, `same` left out
@@ -130,10 +134,13 @@ struct LedgerSide {
   std::optional<double> power_w;
 };
 
-/// How the GPU work of both sides compares, kernel by kernel.
+/// How the GPU work of both sides compares, kernel by kernel: code, grid, block, registers, shared
+/// memory, counts and order. Arguments are not seen: with a context of twice the length a step has
+/// the same code and launches and takes 11 % longer (tests/data/faults, context_x2), so that equal
+/// GPU work makes no A/A pair.
 enum class WorkIdentity : std::uint8_t {
   unknown,        ///< no kernels to compare
-  same_code,      ///< same code, launches and order: a difference in time is noise or the machine
+  same_code,      ///< same code, launches and order
   same_launches,  ///< same names and launches; the code is not known
   differs,
 };
@@ -167,7 +174,9 @@ struct Diagnosis {
   Confidence confidence = Confidence::possible;
   std::vector<std::string> evidence;  ///< sentences with numbers, the strongest first
   std::string lever;                  ///< what to do next, one sentence
-  double explains_ms = 0.0;           ///< of the change of the step, at most all of it
+  /// Of the change of the step; that of all causes together is at most all of it (where the change
+  /// is within its noise, at most its upper end). 0 = named, and nothing is left for it to explain.
+  double explains_ms = 0.0;
 };
 
 }  // namespace perfgate

@@ -58,7 +58,7 @@ constexpr Words<RunSource, 3> kSources{{{RunSource::measured, "measured"},
                                         {RunSource::replayed, "replayed"},
                                         {RunSource::imported, "imported"}}};
 
-constexpr Words<Unsettled, 19> kUnsettled{{{Unsettled::no, "no"},
+constexpr Words<Unsettled, 21> kUnsettled{{{Unsettled::no, "no"},
                                            {Unsettled::few_runs, "few_runs"},
                                            {Unsettled::other_gpu, "other_gpu"},
                                            {Unsettled::unknown_gpu, "unknown_gpu"},
@@ -72,10 +72,12 @@ constexpr Words<Unsettled, 19> kUnsettled{{{Unsettled::no, "no"},
                                            {Unsettled::no_ancestor, "no_ancestor"},
                                            {Unsettled::other_unit, "other_unit"},
                                            {Unsettled::control_in_run, "control_in_run"},
+                                           {Unsettled::shared_gpu, "shared_gpu"},
                                            {Unsettled::control_since, "control_since"},
                                            {Unsettled::unconfirmed, "unconfirmed"},
                                            {Unsettled::other_direction, "other_direction"},
                                            {Unsettled::unplaced_level, "unplaced_level"},
+                                           {Unsettled::lone_run, "lone_run"},
                                            {Unsettled::lone_process, "lone_process"}}};
 
 constexpr Words<RuleCode, 6> kRuleCodes{{{RuleCode::unknown, "unknown"},

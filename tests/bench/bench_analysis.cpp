@@ -97,8 +97,7 @@ void explain_two(benchmark::State& state, bool graph) {
     const perfgate::Analysis after = analysis_of(head.value());
     const auto ledger = perfgate::analysis::make_ledger({.analysis = &before, .step_ms = {1.0}},
                                                         {.analysis = &after, .step_ms = {1.1}});
-    const auto named =
-        perfgate::analysis::diagnose({.ledger = ledger, .head = &after, .changed = {}});
+    const auto named = perfgate::analysis::diagnose({.ledger = ledger, .head = &after});
     if (ledger.rows.empty()) state.SkipWithError("no ledger");
     benchmark::DoNotOptimize(named.data());
   }

@@ -76,8 +76,6 @@ Result<double> parse_size(const FaultInfo& fault, std::string_view text) {
 
 std::span<const FaultInfo> known_faults() { return kRows; }
 
-const FaultInfo& info_of(Fault fault) { return kRows[static_cast<std::size_t>(fault)]; }
-
 bool Faults::any_at(FaultPlace place) const {
   return std::ranges::any_of(
       kRows, [&](const FaultInfo& fault) { return fault.place == place && has(fault.id); });

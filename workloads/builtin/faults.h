@@ -70,7 +70,6 @@ struct FaultInfo {
 };
 /// In the order of the enumerators.
 [[nodiscard]] std::span<const FaultInfo> known_faults();
-[[nodiscard]] const FaultInfo& info_of(Fault fault);
 
 class Faults {
  public:

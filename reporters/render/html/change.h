@@ -15,13 +15,9 @@ namespace perfgate::render::html {
 /// without a ledger. `charts`: with the place for its chart.
 [[nodiscard]] std::string ledger_markup(const RunResult& result, bool charts);
 
-/// "gemm", "idle launch_overhead", "tracing".
-[[nodiscard]] std::string ledger_row_name(const LedgerRow& row);
-/// "+1.034".
-[[nodiscard]] std::string signed_ms(double ms);
-/// The same, and its interval where that is known.
+/// "+1.034", and its interval where that is known.
 [[nodiscard]] std::string ledger_change(const LedgerChange& change);
-/// "4.585 ms to 5.592 ms a step, +1.007 +-0.004 ms".
+/// "4.585 ms -> 5.592 ms a step, +1.007 ms +-0.004 (+22 %)", with an arrow.
 [[nodiscard]] std::string ledger_summary(const Ledger& ledger);
 
 }  // namespace perfgate::render::html

@@ -13,6 +13,7 @@
 #include "reporters/render/html/change.h"
 #include "reporters/render/html/step.h"
 #include "reporters/render/kernel_name.h"
+#include "reporters/render/ledger_rows.h"
 #include "reporters/render/summary_lines.h"
 #include "reporters/render/units.h"
 
@@ -76,14 +77,14 @@ std::optional<Json> base_bar(const Ledger& ledger, const Json& head) {
   const auto place = [&](const LedgerRow* row) {
     const Json& parts = head["parts"];
     const auto it = std::ranges::find_if(
-        parts, [&](const Json& each) { return each["name"] == harmless(ledger_row_name(*row)); });
+        parts, [&](const Json& each) { return each["name"] == harmless(row_name(*row)); });
     return std::distance(parts.begin(), it);
   };
   std::ranges::stable_sort(
       rows, [&](const LedgerRow* a, const LedgerRow* b) { return place(a) < place(b); });
   Json parts = Json::array();
   for (const LedgerRow* row : rows) {
-    parts.push_back(part(ledger_row_name(*row), ink_of(*row), row->ms.base, whole));
+    parts.push_back(part(row_name(*row), ink_of(*row), row->ms.base, whole));
   }
   return Json{{"side", "base"},
               {"summary", "base, traced, " + format_fixed(whole, 3) + " ms"},
@@ -117,11 +118,11 @@ Json ledger(const RunResult& result) {
     const bool noise = row.ms.within_noise();
     rows.push_back(
         {{"key", fmt::format("{}/{}", rows.size(), harmless(row.name))},
-         {"name", harmless(ledger_row_name(row))},
+         {"name", harmless(row_name(row))},
          {"part", to_string(row.part)},
          {"change", row.ms.change()},
          {"noise", noise},
-         {"short", signed_ms(row.ms.change())},
+         {"short", change_text(row.ms.change(), 3)},
          {"text", ledger_change(row.ms)},
          {"detail", fmt::format("{} to {} ms{}", format_fixed(row.ms.base, 3),
                                 format_fixed(row.ms.head, 3), noise ? ", within noise" : "")}});

@@ -9,12 +9,15 @@
 
 #include "reporters/render/html/change.h"
 #include "reporters/render/html/markup.h"
+#include "reporters/render/ledger_rows.h"
 #include "reporters/render/units.h"
 
 namespace perfgate::render::html {
 namespace {
 
 using enum Column::Kind;
+
+constexpr int kDecimals = 3;
 
 // What tracing costs, and what nobody knows, is neither better nor worse.
 std::string_view tone_of(LedgerPart part, const LedgerChange& change) {
@@ -23,15 +26,11 @@ std::string_view tone_of(LedgerPart part, const LedgerChange& change) {
   return change.change() > 0.0 ? "worse" : "better";
 }
 
-std::string words_of(std::string_view word) {
-  std::string out(word);
-  std::ranges::replace(out, '_', ' ');
-  return out;
-}
-
-// With an arrow between them; one figure where they are equal.
-std::string both(const std::string& base, const std::string& head) {
-  return base == head ? head : base + std::string(kArrow) + head;
+// The words that the reports share, with an arrow as the page has it.
+std::string with_arrows(std::string text) {
+  for (std::size_t at = text.find(" -> "); at != std::string::npos; at = text.find(" -> ", at))
+    text.replace(at, 4, kArrow);
+  return text;
 }
 
 std::string interval_words(const LedgerChange& change) {
@@ -44,7 +43,7 @@ TableRow ledger_row(std::string name, const LedgerChange& ms, std::string_view t
   return {.cells = {{.content = std::move(name)},
                     {.content = format_fixed(ms.base, 3)},
                     {.content = format_fixed(ms.head, 3)},
-                    {.content = signed_ms(ms.change()), .tone = tone},
+                    {.content = change_text(ms.change(), kDecimals), .tone = tone},
                     {.content = interval_words(ms)}},
           .tone = row_tone};
 }
@@ -57,20 +56,11 @@ std::string waterfall_table(const Ledger& ledger) {
                                                    {"\xC2\xB1 (95 %)", number}}};
   Table table{.label = "Ledger of the step time", .columns = kColumns, .rows = {}};
   for (const LedgerRow& row : ledger.rows) {
-    table.rows.push_back(ledger_row(ledger_row_name(row), row.ms, tone_of(row.part, row.ms)));
+    table.rows.push_back(ledger_row(row_name(row), row.ms, tone_of(row.part, row.ms)));
   }
   table.rows.push_back(
       ledger_row("untraced step", ledger.step, tone_of(LedgerPart::family, ledger.step), "strong"));
   return table_markup(table);
-}
-
-std::string launch_of(const KernelSide& side) {
-  const auto sizes = [](const std::array<std::uint32_t, 3>& size) {
-    return fmt::format("{}x{}x{}", size[0], size[1], size[2]);
-  };
-  if (side.block[0] == 0) return {};
-  return fmt::format("{} blocks of {}, {} registers, {}", sizes(side.grid), sizes(side.block),
-                     side.registers_per_thread, format_bytes(side.shared_bytes));
 }
 
 std::string kernel_names(const KernelChange& kernel) {
@@ -80,30 +70,16 @@ std::string kernel_names(const KernelChange& kernel) {
   return head.empty() ? base : base + std::string(kArrow) + head;
 }
 
-std::string about_code(const KernelChange& kernel) {
-  std::string out;
-  if (kernel.code != CodeChange::unknown) {
-    out = kernel.code == CodeChange::same ? "same code" : "code differs";
-  }
-  if (!kernel.launch_differs) return out;
-  return out + (out.empty() ? "" : "; ") + both(launch_of(kernel.base), launch_of(kernel.head));
-}
-
 TableRow kernel_row(const KernelChange& kernel) {
-  const auto count = [](const KernelSide& side) { return format_count(side.calls_per_step); };
-  const auto median = [](const KernelSide& side) {
-    return side.calls_per_step > 0.0 ? format_milliseconds(side.median_us * 1e-3) : "none";
-  };
-  std::string place = kernel.place;
-  if (kernel.places > 1) place += fmt::format(" ({} places)", kernel.places);
   const double change = kernel.change_ms();
   return {.cells = {{.content = kernel_names(kernel)},
-                    {.content = words_of(to_string(kernel.fate))},
-                    {.content = signed_ms(change), .tone = change > 0.0 ? "worse" : "better"},
-                    {.content = both(count(kernel.base), count(kernel.head))},
-                    {.content = both(median(kernel.base), median(kernel.head))},
-                    {.content = place},
-                    {.content = about_code(kernel)}}};
+                    {.content = fate_word(kernel.fate)},
+                    {.content = change_text(change, kDecimals),
+                     .tone = change > 0.0 ? "worse" : "better"},
+                    {.content = with_arrows(calls_words(kernel))},
+                    {.content = with_arrows(median_words(kernel))},
+                    {.content = place_words(kernel)},
+                    {.content = with_arrows(launch_words(kernel))}}};
 }
 
 std::string kernels_table(const LedgerRow& row) {
@@ -124,10 +100,11 @@ std::string places_table(const LedgerRow& row) {
       {{"Place", name}, {"Base, ms", number}, {"Head, ms", number}, {"Change, ms", number}}};
   Table table{.label = "Places behind a row of the ledger", .columns = kColumns, .rows = {}};
   for (const PlaceChange& place : row.places) {
-    table.rows.push_back({.cells = {{.content = place.place},
-                                    {.content = format_fixed(place.base_ms, 3)},
-                                    {.content = format_fixed(place.head_ms, 3)},
-                                    {.content = signed_ms(place.head_ms - place.base_ms)}}});
+    table.rows.push_back(
+        {.cells = {{.content = place.place},
+                   {.content = format_fixed(place.base_ms, 3)},
+                   {.content = format_fixed(place.head_ms, 3)},
+                   {.content = change_text(place.head_ms - place.base_ms, kDecimals)}}});
   }
   return table_markup(table);
 }
@@ -141,13 +118,16 @@ std::string gaps_table(const LedgerRow& row) {
                                                    {"Gaps a step", number}}};
   Table table{.label = "Gaps behind a row of the ledger", .columns = kColumns, .rows = {}};
   for (const GapChange& gap : row.gaps) {
-    table.rows.push_back(
-        {.cells = {{.content = gap.before},
-                   {.content = gap.after},
-                   {.content = gap.host_range},
-                   {.content = format_fixed(gap.base_ms, 3)},
-                   {.content = format_fixed(gap.head_ms, 3)},
-                   {.content = both(format_count(gap.base_count), format_count(gap.head_count))}}});
+    table.rows.push_back({.cells = {{.content = gap.before},
+                                    {.content = gap.after},
+                                    {.content = gap.host_range},
+                                    {.content = format_fixed(gap.base_ms, 3)},
+                                    {.content = format_fixed(gap.head_ms, 3)},
+                                    {.content = gap.base_count == gap.head_count
+                                                    ? format_count(gap.head_count)
+                                                    : format_count(gap.base_count)
+                                                          .append(kArrow)
+                                                          .append(format_count(gap.head_count))}}});
   }
   return table_markup(table);
 }
@@ -162,22 +142,18 @@ std::string details_markup(const Ledger& ledger) {
     const std::string body = kernels_table(row) + places_table(row) + gaps_table(row);
     if (body.empty()) continue;
     out += fmt::format("<details{}><summary>Behind {}: {} ms</summary>\n{}</details>\n",
-                       shown++ < kOpenDetails ? " open" : "", escaped(ledger_row_name(row)),
+                       shown++ < kOpenDetails ? " open" : "", escaped(row_name(row)),
                        escaped(ledger_change(row.ms)), body);
   }
   return out;
 }
 
-std::string work_sentence(WorkIdentity work) {
-  switch (work) {
-    case WorkIdentity::same_code:
-      return "The GPU work is the same on both sides: same code, launches and order.";
-    case WorkIdentity::same_launches:
-      return "Kernels and launches have the same names on both sides; their code is not known.";
-    case WorkIdentity::differs: return "The GPU work differs between the two sides.";
-    case WorkIdentity::unknown: break;
-  }
-  return {};
+// The words of the other reports as a sentence of their own.
+std::string sentence(std::string words) {
+  if (words.empty()) return words;
+  if (words.front() >= 'a' && words.front() <= 'z')
+    words.front() = static_cast<char>(words.front() - 'a' + 'A');
+  return words + '.';
 }
 
 // What is counted or read on both sides, where it differs.
@@ -207,25 +183,15 @@ std::string sides_table(const Ledger& ledger) {
 
 }  // namespace
 
-std::string ledger_row_name(const LedgerRow& row) {
-  return row.part == LedgerPart::idle ? "idle " + row.name : row.name;
-}
-
-std::string signed_ms(double ms) {
-  const std::string digits = format_fixed(ms, 3);
-  return ms > 0.0 && digits != "0.000" ? "+" + digits : digits;
-}
-
 std::string ledger_change(const LedgerChange& change) {
-  std::string out = signed_ms(change.change());
+  std::string out = change_text(change.change(), kDecimals);
   if (change.half_width)
     out += fmt::format(" {}{}", kPlusMinus, format_fixed(*change.half_width, 3));
   return out;
 }
 
 std::string ledger_summary(const Ledger& ledger) {
-  return fmt::format("{} ms to {} ms a step, {} ms", format_fixed(ledger.step.base, 3),
-                     format_fixed(ledger.step.head, 3), ledger_change(ledger.step));
+  return with_arrows(ledger_headline(ledger, kPlusMinus));
 }
 
 std::string ledger_markup(const RunResult& result, bool charts) {
@@ -233,9 +199,10 @@ std::string ledger_markup(const RunResult& result, bool charts) {
   const Ledger& ledger = *result.ledger;
   std::string body = paragraph(ledger_summary(ledger) + ".");
   if (!ledger.established) {
-    body += "<p class=\"worse\"><b>Not established:</b> " + escaped(ledger.problem) + "</p>\n";
+    body +=
+        "<p class=\"worse\"><b>Not established:</b> " + escaped(problem_words(ledger)) + "</p>\n";
   }
-  body += paragraph(work_sentence(ledger.work), "quiet");
+  body += paragraph(sentence(work_sentence(ledger)), "quiet");
   if (charts) {
     body += figure("ledger",
                    "Each bar starts where the one above ended; grey: within its noise, tracing, or "

@@ -18,11 +18,12 @@ namespace {
 constexpr std::size_t kAcceptedLines = 100;
 
 using enum Column::Kind;
+// What a reader looks for comes first: on a phone the values are to be scrolled to.
 constexpr std::array<Column, 7> kColumns{{{"Metric", markup},
+                                          {"Verdict", text},
+                                          {"Change (interval)", text},
                                           {"Baseline", number},
                                           {"Now", number},
-                                          {"Change (interval)", text},
-                                          {"Verdict", text},
                                           {"Margin / tolerance", text},
                                           {"Finds from", text}}};
 
@@ -41,10 +42,10 @@ TableRow metric_row(const RunResult& result, const Comparison& comparison) {
   const bool notable = is_notable(comparison) || accepted_by(result, comparison) != nullptr;
   const std::string_view tone = to_string(comparison.outcome);
   return {.cells = {{.content = metric_markup(comparison, notable)},
+                    {.content = verdict_word(result, comparison), .tone = tone},
+                    {.content = cells[3]},
                     {.content = cells[1]},
                     {.content = cells[2]},
-                    {.content = cells[3]},
-                    {.content = verdict_word(result, comparison), .tone = tone},
                     {.content = sight[0].empty() ? "" : sight[0] + " / " + sight[1]},
                     {.content = sight[2]}}};
 }

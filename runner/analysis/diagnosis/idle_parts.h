@@ -18,7 +18,7 @@ namespace perfgate::analysis {
 void add_idle(const Unclaimed& unclaimed, Part& part, IdleCause cause,
               double most_ms = std::numeric_limits<double>::infinity());
 /// Adds the rise of the gaps on whose either side an operation of such a name stands, less the gaps
-/// of the base that it cut in two.
+/// of the base that it cut in two; not those that a cause has already.
 void add_gaps_at(const Unclaimed& unclaimed, Part& part,
                  const std::function<bool(const std::string&)>& is_name);
 /// Adds the changes of what stands between launches: launch_overhead, device_wait, graph_internal,
@@ -28,9 +28,13 @@ void add_launching_idle(const Unclaimed& unclaimed, Part& part);
 /// Adds by how much kernels of the same work take longer, in families where that is beyond the
 /// noise, `most_ms` at most in all. Returns what was added.
 double add_slower_kernels(const Unclaimed& unclaimed, Part& part, double most_ms);
-/// The same for what comes between kernels `breaks` times a step and takes their overlap away, 5 us
-/// a time at most; nothing beside a lost graph, which does so everywhere. Ask matters() before:
-/// this is a consequence, no evidence.
+/// Sets against a part of other kernels by how much the same ones of other families take less, in
+/// families where that is beyond the noise, at most all of the part: what ran beside the kernels
+/// that are gone was charged with their time, and is no more. Returns what was set against it.
+double add_ended_overlap(const Unclaimed& unclaimed, Part& part);
+/// The same as add_slower_kernels() for what comes between kernels `breaks` times a step and takes
+/// their overlap away, 5 us a time at most; nothing beside a lost graph, which does so everywhere.
+/// Ask matters() before: this is a consequence, no evidence.
 double add_lost_overlap(const Unclaimed& unclaimed, Part& part, double breaks);
 
 /// Gaps of cause `host` that come a few times a step and grew by 20 us each or more: work of the

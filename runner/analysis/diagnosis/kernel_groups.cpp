@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runner/analysis/diagnosis/sentences.h"
+#include "runner/analysis/diagnosis/thresholds.h"
 #include "runner/analysis/range_names.h"
 
 namespace perfgate::analysis {
@@ -56,7 +57,7 @@ std::string side_words(const Unclaimed& unclaimed, const KernelSet& kernels, Sid
   const double calls = is_base ? totals.base_calls : totals.head_calls;
   if (calls <= 0.0) return {};
   const double us = is_base ? totals.base_us_per_call() : totals.head_us_per_call();
-  return number_words(calls) + (calls > 1.05 ? " calls" : " call") + " a step of " +
+  return number_words(calls) + (calls > kMoreThanOne ? " calls" : " call") + " a step of " +
          main_name(unclaimed, kernels, side) + ", " + time_words(us / 1000.0) + " each";
 }
 
@@ -165,9 +166,22 @@ bool is_data_movement(const KernelChange& kernel) {
   return std::ranges::any_of(kWords, [&](const char* word) { return name_has(name, word); });
 }
 
+bool is_to_host(const std::string& name) {
+  return name_has(name, "device to host") || name_has(name, "dtoh");
+}
+
+bool is_to_device(const std::string& name) {
+  return name_has(name, "host to device") || name_has(name, "htod");
+}
+
+bool has_more_copies(const KernelTotals& totals) {
+  return totals.more_calls() >= kOneCall ||
+         totals.head_bytes >= kMoreBytes * totals.base_bytes + kLeastBytes;
+}
+
 bool is_pointwise(std::string_view family) {
-  constexpr std::array<std::string_view, 7> kFamilies{
-      "norm", "activation", "elementwise_copy", "rope_kv", "quant", "embedding", "unclassified"};
+  constexpr std::array<std::string_view, 6> kFamilies{"norm",    "activation", "elementwise_copy",
+                                                      "rope_kv", "quant",      "embedding"};
   return std::ranges::find(kFamilies, family) != kFamilies.end();
 }
 
@@ -196,6 +210,15 @@ std::optional<int> named_bits(std::string_view name) {
     }
   }
   return std::nullopt;
+}
+
+bool names_wide_operands(std::string_view name) {
+  std::string text = lower(name);
+  for (std::size_t at = text.find("float"); at != text.npos; at = text.find("float", at)) {
+    text.erase(at, 5);
+  }
+  const auto bits = named_bits(text);
+  return bits && *bits >= 32;
 }
 
 }  // namespace perfgate::analysis

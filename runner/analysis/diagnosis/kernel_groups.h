@@ -59,12 +59,21 @@ struct SwappedCalls {
 [[nodiscard]] bool name_has(std::string_view name, std::string_view lower_case_word);
 /// Moves data without computing: transposes, permutations, copies on the device.
 [[nodiscard]] bool is_data_movement(const KernelChange& kernel);
-/// The family of kernels that read and write each element once: norm, activation, elementwise, ...
+/// Copies between host and device.
+[[nodiscard]] bool is_to_host(const std::string& name);
+[[nodiscard]] bool is_to_device(const std::string& name);
+/// More of them a step, or more bytes.
+[[nodiscard]] bool has_more_copies(const KernelTotals& totals);
+/// The family of kernels that read and write each element once: norm, activation, elementwise, ...;
+/// not `unclassified`, which can be anything.
 [[nodiscard]] bool is_pointwise(std::string_view family);
 
 /// Bits of the narrowest number format that a kernel's name tells: 32 for sgemm, tf32, float; 16
 /// for bf16, half, nvjet_tst; 8, 4. Narrowest, because weights are never wider than what they are
 /// accumulated in. Empty = the name tells none.
 [[nodiscard]] std::optional<int> named_bits(std::string_view name);
+/// The name says that the operands have 32 bits: sgemm, tf32, f32; "float" may be any argument of a
+/// template, an accumulator mostly.
+[[nodiscard]] bool names_wide_operands(std::string_view name);
 
 }  // namespace perfgate::analysis

@@ -8,6 +8,8 @@ namespace perfgate::analysis {
 namespace {
 
 constexpr std::array kRules{
+    DiagnosisRule{"other_work", "the programs say that a step makes more tokens",
+                  rules::other_work},
     DiagnosisRule{"jit_in_window", "module loads or compilation between the steps",
                   rules::jit_in_window},
     DiagnosisRule{"split_launches", "a kernel of the same name in more and shorter launches",
@@ -19,7 +21,7 @@ constexpr std::array kRules{
     DiagnosisRule{"attention_without_split",
                   "attention in fewer blocks, or without its combining kernel, and slower",
                   rules::attention_without_split},
-    DiagnosisRule{"longer_context", "the same attention kernel does k times the work",
+    DiagnosisRule{"longer_context", "the same attention kernel takes k times as long",
                   rules::longer_context},
     DiagnosisRule{"unfused_elementwise",
                   "norm or elementwise kernels gone, and more kernels in their place",

@@ -19,6 +19,8 @@ struct DiagnosisRule {
   std::vector<Finding> (*look)(const Unclaimed& unclaimed) = nullptr;
 };
 
+/// The rule that diagnose() itself asks for; a row's name.
+inline constexpr std::string_view kOtherWork = "other_work";
 [[nodiscard]] std::span<const DiagnosisRule> diagnosis_rules();
 
 }  // namespace perfgate::analysis

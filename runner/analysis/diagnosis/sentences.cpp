@@ -8,12 +8,12 @@
 
 #include "runner/analysis/diagnosis/idle_parts.h"
 #include "runner/analysis/diagnosis/kernel_groups.h"
+#include "runner/analysis/diagnosis/thresholds.h"
 
 namespace perfgate::analysis {
 namespace {
 
 constexpr double kSmallMs = 0.1;
-constexpr double kAsOften = 0.05;
 
 std::string fixed(double value, int digits) {
   std::array<char, 400> buffer{};
@@ -32,11 +32,23 @@ std::string range_as_often(const Unclaimed& unclaimed, double calls_per_step) {
         const double often =
             static_cast<double>(range.instances) / static_cast<double>(device.steps);
         // Once a step says nothing: every step has its own range.
-        if (often > 1.5 && std::abs(calls_per_step - often) <= kAsOften * often) return range.path;
+        if (often > 1.0 + kOneCall && std::abs(calls_per_step - often) <= kAsManyCalls * often)
+          return range.path;
       }
     }
   }
   return {};
+}
+
+/// The API call of a class that the head makes most often; empty = unknown.
+std::string call_name(const Unclaimed& unclaimed, ApiClass api_class) {
+  if (unclaimed.head == nullptr || unclaimed.head->traced.empty()) return {};
+  const ApiCallStat* most = nullptr;
+  for (const ApiCallStat& call : unclaimed.head->traced.front().api_calls) {
+    if (call.api_class != api_class) continue;
+    if (most == nullptr || call.calls > most->calls) most = &call;
+  }
+  return most == nullptr ? std::string{} : most->name;
 }
 
 }  // namespace
@@ -94,19 +106,28 @@ std::string gap_words(const Unclaimed& unclaimed, IdleCause cause) {
          (gap->host_range.empty() ? "" : ", in range " + gap->host_range);
 }
 
-std::string neighbour_words(double ms) {
-  if (ms < 0.001) return {};
-  return "the same kernels beside them take " + time_words(ms) + " longer: less overlap";
+std::string ended_overlap_words(double ms) {
+  if (ms < kWorthWordsMs) return {};
+  return "the same kernels beside them take " + time_words(ms) +
+         " less: they waited beside those that are gone";
 }
 
-std::string call_name(const Unclaimed& unclaimed, ApiClass api_class) {
-  if (unclaimed.head == nullptr || unclaimed.head->traced.empty()) return {};
-  const ApiCallStat* most = nullptr;
-  for (const ApiCallStat& call : unclaimed.head->traced.front().api_calls) {
-    if (call.api_class != api_class) continue;
-    if (most == nullptr || call.calls > most->calls) most = &call;
-  }
-  return most == nullptr ? std::string{} : most->name;
+std::string calls_of_class_words(const Unclaimed& unclaimed, ApiClass api_class,
+                                 std::string_view count, std::string_view label) {
+  const std::string call = call_name(unclaimed, api_class);
+  return count_words(unclaimed, count, label) + (call.empty() ? "" : ", most of them " + call);
+}
+
+void add_idle_sentences(const Unclaimed& unclaimed, Part& part, IdleCause cause, double calls,
+                        Diagnosis& diagnosis) {
+  add_sentence(diagnosis, idle_words(unclaimed, part));
+  add_sentence(diagnosis, gap_words(unclaimed, cause));
+  add_sentence(diagnosis, neighbour_words(add_lost_overlap(unclaimed, part, calls)));
+}
+
+std::string neighbour_words(double ms) {
+  if (ms < kWorthWordsMs) return {};
+  return "the same kernels beside them take " + time_words(ms) + " longer: less overlap";
 }
 
 void add_sentence(Diagnosis& diagnosis, std::string sentence) {

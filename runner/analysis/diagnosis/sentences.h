@@ -32,9 +32,16 @@ namespace perfgate::analysis {
 [[nodiscard]] std::string gap_words(const Unclaimed& unclaimed, IdleCause cause);
 /// "the same kernels beside them take 12.0 us longer: less overlap"; empty below 1 us.
 [[nodiscard]] std::string neighbour_words(double ms);
-/// The API call of a class that the head makes most often: "cudaStreamSynchronize"; empty =
-/// unknown.
-[[nodiscard]] std::string call_name(const Unclaimed& unclaimed, ApiClass api_class);
+/// "the same kernels beside them take 0.246 ms less: ..."; empty below 1 us.
+[[nodiscard]] std::string ended_overlap_words(double ms);
+/// "LABEL 1 -> 33 a step, most of them cudaStreamSynchronize" (the call of the class that the head
+/// makes most often, where it is known).
+[[nodiscard]] std::string calls_of_class_words(const Unclaimed& unclaimed, ApiClass api_class,
+                                               std::string_view count, std::string_view label);
+/// The idle time of a part and its largest gap; then adds what `calls` more breaks a step take away
+/// of the overlap of other kernels, and says so.
+void add_idle_sentences(const Unclaimed& unclaimed, Part& part, IdleCause cause, double calls,
+                        Diagnosis& diagnosis);
 
 /// Appends a sentence unless it is empty.
 void add_sentence(Diagnosis& diagnosis, std::string sentence);

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "runner/analysis/diagnosis/thresholds.h"
 #include "runner/analysis/range_names.h"
 
 namespace perfgate::analysis {
@@ -12,7 +13,9 @@ namespace {
 
 constexpr double kFloorOfStep = 0.001;
 constexpr double kFloorMs = 0.005;
+/// As kernel_match.cpp has it: a loop that does not divide by the steps moves by a fraction.
 constexpr double kSameCalls = 0.01;
+/// At one place and as often; a kernel that takes a quarter more is not the same in another name.
 constexpr double kSameTime = 0.25;
 
 bool is_near(double a, double b, double tolerance) {
@@ -22,7 +25,7 @@ bool is_near(double a, double b, double tolerance) {
 bool is_renamed(const KernelChange& gone, const KernelChange& added) {
   return gone.fate == KernelFate::gone && added.fate == KernelFate::added &&
          is_near(gone.base.calls_per_step, added.head.calls_per_step, kSameCalls) &&
-         is_near(gone.base.ms_per_step, added.head.ms_per_step, kSameTime) &&
+         is_near(gone.base.ms_per_step, added.head.ms_per_step, kSameTime) && !gone.place.empty() &&
          collapse_indices(gone.place) == collapse_indices(added.place);
 }
 
@@ -75,7 +78,8 @@ Unclaimed unclaimed_of(const DiagnosisInput& input) {
   const double step_ms = std::max(ledger.step.base, ledger.base.traced_step_ms);
   Unclaimed unclaimed{.ledger = ledger,
                       .head = input.head,
-                      .changed = input.changed,
+                      .base_work = input.base_work,
+                      .head_work = input.head_work,
                       .floor_ms = std::max(kFloorOfStep * step_ms, kFloorMs)};
   for (std::size_t row = 0; row < ledger.rows.size(); ++row) {
     unclaimed.left_ms.push_back(ledger.rows[row].ms.change());
@@ -110,6 +114,7 @@ bool matters(const Unclaimed& unclaimed, const Part& part) {
 }
 
 void take(Unclaimed& unclaimed, const Part& part) {
+  unclaimed.taken_gaps.insert(part.gaps.begin(), part.gaps.end());
   for (const auto& [row, ms] : part.rows) unclaimed.left_ms[row] -= ms;
   for (const std::size_t index : part.kernels) {
     UnclaimedKernel& kernel = unclaimed.kernels[index];
@@ -141,11 +146,20 @@ bool graphs_fell(const Unclaimed& unclaimed) {
   if (!calls) return false;
   if (!graphs) {
     const auto kernels = count_of(unclaimed, "kernel_launches");
-    return kernels && calls->base <= 0.5 * kernels->base && calls->head >= 0.9 * kernels->head;
+    return kernels && calls->base <= kKernelsPerCall * kernels->base &&
+           calls->head >= kComplete * kernels->head;
   }
   if (graphs->base <= 0.0) return false;
   const double lost = -graphs->rise();
-  return lost >= 0.5 * graphs->base && calls->rise() >= std::max(1.0, lost);
+  return lost >= kGraphsLost * graphs->base && calls->rise() >= std::max(1.0, lost);
+}
+
+std::optional<double> other_tokens(const Unclaimed& unclaimed) {
+  if (!unclaimed.base_work || !unclaimed.head_work) return std::nullopt;
+  const std::optional<double>& base = unclaimed.base_work->tokens;
+  const std::optional<double>& head = unclaimed.head_work->tokens;
+  if (!base || !head || *base <= 0.0 || *head <= 0.0 || *base == *head) return std::nullopt;
+  return *head / *base;
 }
 
 bool step_is_slower(const Unclaimed& unclaimed) {

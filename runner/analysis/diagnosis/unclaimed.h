@@ -10,14 +10,13 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <span>
 #include <string_view>
 #include <vector>
 
 #include "runner/analysis/diagnosis/diagnose.h"
 #include "runner/model/analysis.h"
-#include "runner/model/fingerprint.h"
 #include "runner/model/ledger.h"
+#include "runner/model/timing.h"
 
 namespace perfgate::analysis {
 
@@ -35,21 +34,25 @@ struct UnclaimedKernel {
 struct Unclaimed {
   const Ledger& ledger;
   const Analysis* head = nullptr;
-  std::span<const FingerprintDifference> changed{};
+  std::optional<WorkDone> base_work{};
+  std::optional<WorkDone> head_work{};
   /// Less than this explains nothing: 0.1 % of the step, at least 5 us.
   double floor_ms = 0.0;
   std::vector<UnclaimedKernel> kernels{};
   std::vector<double> left_ms{};  ///< per row of the ledger; kernels not taken included
+  /// Of the ledger; their time is some cause's already.
+  std::set<const GapChange*> taken_gaps{};
 };
 
-/// Kernels that are gone from one family and added to another with the same calls, time and place
-/// were renamed: they become one, `replaced`.
+/// Kernels that are gone from one family and added to another at one place, with the same calls and
+/// time, were renamed: they become one, `replaced`.
 [[nodiscard]] Unclaimed unclaimed_of(const DiagnosisInput& input);
 
 /// What one cause explains.
 struct Part {
   std::set<std::size_t> kernels{};       ///< indices into Unclaimed::kernels
   std::map<std::size_t, double> rows{};  ///< per row, beside those kernels
+  std::set<const GapChange*> gaps{};     ///< whose time is among that of the rows
 };
 [[nodiscard]] double ms_of(const Unclaimed& unclaimed, const Part& part);
 /// Not below the floor, and beyond the joint noise of the rows that it is part of: beyond twice
@@ -58,7 +61,8 @@ struct Part {
 [[nodiscard]] bool matters(const Unclaimed& unclaimed, const Part& part);
 void take(Unclaimed& unclaimed, const Part& part);
 
-/// A cause and what it explains; `rule` and `explains_ms` are filled in by diagnose().
+/// A cause and what it explains; `rule` and `explains_ms` are filled in by diagnose(), which lowers
+/// `confidence` where the ledger is not established.
 struct Finding {
   Diagnosis diagnosis;
   Part part;
@@ -79,6 +83,8 @@ struct CountChange {
 /// Half of the graph launches or more are gone, and single launches came instead. Where a side does
 /// not know its graph launches: many kernels a launch call in the base, few in the head.
 [[nodiscard]] bool graphs_fell(const Unclaimed& unclaimed);
+/// Head over base of the tokens that a step was said to make; empty = unknown, or as many.
+[[nodiscard]] std::optional<double> other_tokens(const Unclaimed& unclaimed);
 /// The untraced step is slower beyond its noise: without this, times alone are no evidence.
 [[nodiscard]] bool step_is_slower(const Unclaimed& unclaimed);
 

@@ -198,6 +198,25 @@ Result<std::vector<Accept>> accepts_of(const AcceptRequest& request, const Regre
 
 }  // namespace
 
+render::ProposedAccepts proposed_accepts(const RunResult& result) {
+  render::ProposedAccepts proposed{.workload = result.workload_name, .file = {}, .lines = {}};
+  const auto found = regressed_rows(result, AcceptRequest{});
+  if (!found.ok() || result.workload_path.empty()) return proposed;
+  proposed.file = accepts_beside(result.workload_path);
+  for (const Candidate& row : found.value().rows) {
+    proposed.lines += workloads::accept_lines({.workload = result.workload_name,
+                                               .metric = row.metric,
+                                               .ceiling = row.ceiling,
+                                               .unit = row.unit,
+                                               .reason = "WHY",
+                                               .issue = "ADDRESS",
+                                               .owner = "WHO",
+                                               .expires = "YYYY-MM-DD",
+                                               .line = 0});
+  }
+  return proposed;
+}
+
 double rounded_worse(double value, Better better) {
   if (!(value > 0.0) || !std::isfinite(value)) return value;
   // What a double loses in the division is no reason for another digit.

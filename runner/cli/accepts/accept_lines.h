@@ -4,7 +4,9 @@
 
 #include <string>
 
+#include "reporters/render/comment.h"
 #include "runner/model/result.h"
+#include "runner/model/run_result.h"
 #include "runner/model/workload_spec.h"
 #include "runner/platform/environment.h"
 #include "runner/platform/files.h"
@@ -33,6 +35,11 @@ struct AcceptRequest {
                                                      platform::FileSystem& files,
                                                      const platform::Environment& environment,
                                                      const std::string& today_utc);
+
+/// The lines that would be written for a result, with WHY, ADDRESS, WHO and YYYY-MM-DD to be filled
+/// in: as they stand the file is refused. No lines where there is nothing to accept, or where the
+/// result does not say which workload file it is of.
+[[nodiscard]] render::ProposedAccepts proposed_accepts(const RunResult& result);
 
 /// The value or a little worse, with four significant digits: 4.6189 -> 4.619.
 [[nodiscard]] double rounded_worse(double value, Better better);

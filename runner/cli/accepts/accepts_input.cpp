@@ -1,10 +1,12 @@
 #include "runner/cli/accepts/accepts_input.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "gates/accepts.h"
 #include "runner/analysis/metric_catalog.h"
 #include "runner/cli/workload_input.h"
+#include "runner/model/work.h"
 
 namespace perfgate::cli {
 namespace {
@@ -101,6 +103,29 @@ void apply_accepts(RunResult& result, std::span<const Accept> accepts, std::stri
   result.accepted.insert(result.accepted.end(), uses.begin(), uses.end());
   result.comparisons = std::move(output.comparisons);
   result.verdict = std::move(output.verdict);
+}
+
+Status apply_accepts_since(const platform::FileSystem& files, RunResult& result,
+                           const std::string& today) {
+  WorkloadSpec spec;
+  spec.name = result.workload_name;
+  spec.path = result.workload_path;
+  PG_ASSIGN_OR_RETURN(const auto read, read_accepts(files, {&spec, 1}, today));
+  std::vector<Accept> since = read.front();
+  const auto known = [&](const Accept& accept) {
+    return is_work(accept.metric) ||
+           std::ranges::any_of(result.accepted, [&](const AcceptUse& use) {
+             return use.state == AcceptState::used && use.accept.metric == accept.metric;
+           });
+  };
+  std::erase_if(since, known);
+  if (since.empty()) return {};
+  // Told anew, as the file is now.
+  std::erase_if(result.accepted, [&](const AcceptUse& use) {
+    return std::ranges::find(since, use.accept.metric, &Accept::metric) != since.end();
+  });
+  apply_accepts(result, since, today);
+  return {};
 }
 
 }  // namespace perfgate::cli

@@ -43,4 +43,11 @@ namespace perfgate::cli {
 /// Those on the work were applied when it was judged (assess.h).
 void apply_accepts(RunResult& result, std::span<const Accept> accepts, std::string_view today);
 
+/// The lines of the file beside the result's workload file that came since it was judged: what
+/// `gate` does, so that accepting needs no new measurement. A line that the result passed by
+/// already stays as it is, and so do those on the work of a step, which `run` alone can apply.
+/// Nothing where the file is not there. Errors as read_accepts.
+[[nodiscard]] Status apply_accepts_since(const platform::FileSystem& files, RunResult& result,
+                                         const std::string& today);
+
 }  // namespace perfgate::cli

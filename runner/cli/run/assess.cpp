@@ -8,6 +8,7 @@
 #include "runner/analysis/metric_catalog.h"
 #include "runner/cli/run/explain_run.h"
 #include "runner/cli/run/missing_metric.h"
+#include "runner/cli/run/shared_gpu.h"
 #include "runner/measure/agreement.h"
 #include "runner/measure/samples.h"
 #include "runner/model/traced_ratio.h"
@@ -138,6 +139,7 @@ gates::GateOutput against_store(const WorkloadSpec& spec, const baselines::Selec
                        .base_traced_over_untraced = baseline.traced_over_untraced,
                        .controls = head.controls,
                        .bounding_control = bounding_control(head.analysis),
+                       .shared_gpu = shared_gpu(run.measurement),
                        .head_instance = value_of(fingerprint.instance, "gpu_uuid"),
                        .base_at_hand = base_at_hand,
                        .measurement_ok = !problem.has_value(),
@@ -316,6 +318,7 @@ class Judging {
             .head_instance = value_of(measurement_.fingerprint.instance, "gpu_uuid"),
             .subject = subject_changes(),
             .bounding_control = bounding_control(looks.analysis),
+            .shared_gpu = shared_gpu(measurement_),
             .capture_expected = traced,
             .measurement_ok = !problem_.has_value(),
             .measurement_problem = problem_.value_or(MeasurementProblem{}),

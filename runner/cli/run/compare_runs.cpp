@@ -35,7 +35,8 @@ struct Side {
 Result<Side> load_side(const platform::FileSystem& files, const std::string& shown) {
   Side side;
   side.named = shown;
-  PG_ASSIGN_OR_RETURN(side.recorded, read_judged_result(files, shown));
+  // Whether the run is believed; what it holds is read below, with its steps.
+  if (const auto judged = read_judged_result(files, shown); !judged.ok()) return judged.error();
   PG_ASSIGN_OR_RETURN(const std::string named, measured_folder(files, shown));
   PG_ASSIGN_OR_RETURN(side.recorded, read_run_folder(files, named));
   const std::string path = join_path(named, "workload.yaml");
@@ -154,8 +155,10 @@ Result<render::Explanation> compare_runs(const platform::FileSystem& files,
   const Comparability comparability = compare_fingerprints(base.recorded.measurement.fingerprint,
                                                            head.recorded.measurement.fingerprint);
   Ledger ledger = analysis::make_ledger(input_of(base), input_of(head));
-  std::vector<Diagnosis> diagnosis = analysis::diagnose(
-      {.ledger = ledger, .head = &head.figures.analysis, .changed = comparability.subject});
+  std::vector<Diagnosis> diagnosis = analysis::diagnose({.ledger = ledger,
+                                                         .head = &head.figures.analysis,
+                                                         .base_work = work_of(base.processes),
+                                                         .head_work = work_of(head.processes)});
   render::Explanation out{.warnings = warnings_of(base, head, comparability),
                           .label = "COMPARED",
                           .sentence = sentence_of(base, head, ledger.step),

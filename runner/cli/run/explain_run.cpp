@@ -27,9 +27,7 @@ void explain_result(RunResult& result) {
     if (ledger.rows.empty()) return;
     result.ledger = std::move(ledger);
   }
-  result.diagnosis = analysis::diagnose({.ledger = *result.ledger,
-                                         .head = &result.analysis,
-                                         .changed = result.baseline.comparability.subject});
+  result.diagnosis = analysis::diagnose({.ledger = *result.ledger, .head = &result.analysis});
 }
 
 }  // namespace perfgate::cli

@@ -11,6 +11,7 @@
 #include "reporters/render/result_json.h"
 #include "reporters/render/terminal.h"
 #include "runner/cli/accepts/accepts_input.h"
+#include "runner/cli/post/post_results.h"
 #include "runner/cli/result_input.h"
 #include "runner/cli/run/arm.h"
 #include "runner/cli/run/recording.h"
@@ -53,6 +54,9 @@ struct Session {
   std::vector<std::string> documents{};
   /// What was shown, one a workload, for the line that joins them.
   std::vector<render::JointRow> rows{};
+  /// For --post: the run folders with a result, and what came to none.
+  std::vector<std::string> folders{};
+  std::vector<std::pair<std::string, Error>> failed{};
 
   [[nodiscard]] RunPorts ports() { return {clock, files, environment, cancellation}; }
 };
@@ -291,6 +295,7 @@ Result<int> run_one(const RunRequest& request, const RunOptions& options, Contex
   }
   if (!never_passes) describe_policy(options.policy, result.verdict);
   PG_TRY(write_reports(request, result, session.files));
+  session.folders.push_back(request.run_folder);
   // Before the report is shown: a full log or a closed pipe does not cost the record.
   const Status recorded =
       options.record ? record(request, result, context.console, session) : Status();
@@ -318,6 +323,18 @@ Result<std::vector<WorkloadSpec>> read_specs(const RunOptions& options, const Co
   return specs;
 }
 
+/// What ran, each with the verdict of its own report, as the exit code has it.
+int post_session(const Session& session, int code, const RunOptions& options,
+                 const Context& context) {
+  if (!options.post || code == kExitInterrupted) return code;
+  JointVerdict joint = judge_each(session.files, session.folders, options.policy);
+  for (RunResult& result : joint.results) result.folder = from_here(result.folder, session.files);
+  for (const auto& [workload, error] : session.failed) add_failed(joint, workload, error);
+  PostFlags flags;
+  flags.quiet = options.json;
+  return post_verdict(joint, code, flags, context);
+}
+
 }  // namespace
 
 int run_workloads(RunOptions options, Context& context) {
@@ -336,6 +353,8 @@ int run_workloads(RunOptions options, Context& context) {
   if (!specs.ok()) return fail(specs.error());
   auto accepts = read_accepts(session.files, specs.value(), today_utc(session.clock));
   if (!accepts.ok()) return fail(accepts.error());
+  std::vector<std::string> names;
+  for (const WorkloadSpec& spec : specs.value()) names.push_back(spec.name);
   std::vector<int> codes;
   const bool several = specs.value().size() > 1;
   for (std::size_t i = 0; i < specs.value().size(); ++i) {
@@ -347,11 +366,12 @@ int run_workloads(RunOptions options, Context& context) {
       // An error outweighs what its report said.
       session.rows.resize(std::min(session.rows.size(), i));
       session.rows.push_back({options.inputs[i], "error", ""});
+      session.failed.emplace_back(names[i], code.error());
     }
     codes.push_back(code.ok() ? code.value() : fail(code.error()));
     if (codes.back() == kExitInterrupted) break;
   }
-  const int code = worst_exit_code(codes);
+  const int code = post_session(session, worst_exit_code(codes), options, context);
   if (!several || (!options.json && code == kExitInterrupted)) return code;
   const Status printed = options.json ? print(joint_document(session.documents, code))
                                       : show_joint(session.rows, codes, context.console);

@@ -25,6 +25,7 @@ struct RunOptions {
   bool record = false;
   bool is_command = false;
   bool json = false;
+  bool post = false;  ///< as `perfgate post` does with what ran
   PolicyOptions policy;
 };
 

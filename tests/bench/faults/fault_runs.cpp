@@ -21,16 +21,19 @@ namespace {
 constexpr int kTracedSteps = 5;
 constexpr std::size_t kSteps = 100;
 
-/// Which run of `set` has nothing planted.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kBases{
+/// Which runs of `set` have nothing planted; a set that was measured on two GPUs has one of each.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kBases{
     {{"base", "base0"},
      {"full", "base0"},
      {"small", "base0"},
+     {"small", "base8"},
      {"same", "two_base"},
      {"two", "two_base"},
      {"harmless", "two_base"},
      {"eager", "eager_base"},
+     {"eager", "eager_base2"},
      {"batch_64", "b64_base"},
+     {"batch_64", "b64_base2"},
      {"prefill", "prefill_base"},
      {"torch", "torch_base"}}};
 
@@ -119,10 +122,11 @@ const FaultRun* find_run(const std::vector<FaultRun>& runs, std::string_view nam
 }
 
 const FaultRun* base_of(const std::vector<FaultRun>& runs, const FaultRun& run) {
-  const auto base =
-      std::ranges::find(kBases, run.set, [](const auto& entry) { return entry.first; });
-  const FaultRun* found = base == kBases.end() ? nullptr : find_run(runs, base->second);
-  return found != nullptr && found->gpu == run.gpu ? found : nullptr;
+  for (const auto& [set, name] : kBases) {
+    const FaultRun* base = set == run.set ? find_run(runs, name) : nullptr;
+    if (base != nullptr && base->gpu == run.gpu) return base;
+  }
+  return nullptr;
 }
 
 Explained explain(const FaultRun& base, const FaultRun& head) {
@@ -130,8 +134,7 @@ Explained explain(const FaultRun& base, const FaultRun& head) {
   result.ledger = analysis::make_ledger(
       {.analysis = &base.analysis, .step_ms = base.step_ms, .samples = base.after},
       {.analysis = &head.analysis, .step_ms = head.step_ms, .samples = head.after});
-  result.causes =
-      analysis::diagnose({.ledger = result.ledger, .head = &head.analysis, .changed = {}});
+  result.causes = analysis::diagnose({.ledger = result.ledger, .head = &head.analysis});
   return result;
 }
 

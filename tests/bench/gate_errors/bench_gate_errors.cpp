@@ -99,8 +99,9 @@ Completeness write(const Options& options, std::ostream& out) {
   using namespace perfgate::bench;
   Completeness completeness;
   for (const Section& section :
-       {Section{"targets", write_targets}, Section{"peers", write_peers},
-        Section{"session", write_session}, Section{"store-then-pairs", write_store_then_pairs},
+       {Section{"targets", write_targets}, Section{"store-target", write_store_target},
+        Section{"peers", write_peers}, Section{"session", write_session},
+        Section{"store-then-pairs", write_store_then_pairs},
         Section{"store-nulls", write_store_nulls}, Section{"store-power", write_store_power},
         Section{"store-lengths", write_store_lengths}, Section{"correlated", write_correlated}}) {
     if (!options.only.empty() && options.only != section.name) continue;

@@ -29,6 +29,7 @@ struct Completeness {
 
 /// What perfgate promises, and whether the draws bear it out.
 void write_targets(const Plan& plan, std::ostream& out, Completeness& completeness);
+void write_store_target(const Plan& plan, std::ostream& out, Completeness& completeness);
 void write_peers(const Plan& plan, std::ostream& out, Completeness& completeness);
 void write_session(const Plan& plan, std::ostream& out, Completeness& completeness);
 void write_store_then_pairs(const Plan& plan, std::ostream& out, Completeness& completeness);

@@ -62,6 +62,7 @@ TEST(Diagnosis, GraphsOffIsLikelyWhereGraphLaunchesWereNotCounted) {
   EXPECT_EQ(causes[0].confidence, Confidence::likely);
   Analysis head;
   head.traced.resize(1);
+  head.traced[0].verdict.validity = Validity::valid;
   head.traced[0].api_launches = 2270;
   EXPECT_EQ(made.diagnosed(&head)[0].confidence, Confidence::certain);
   head.traced[0].graph_launches = 10;
@@ -71,6 +72,10 @@ TEST(Diagnosis, GraphsOffIsLikelyWhereGraphLaunchesWereNotCounted) {
 TEST(Diagnosis, GraphsOffIsNoCauseWhereNothingIsSlower) {
   HandMadeLedger made;
   made.counts("graph_launches", 1, 0).counts("launch_calls", 1, 227);
+  EXPECT_THAT(made.diagnosed(), IsEmpty());
+  // Nor in a step that is not shown to be slower, by idle time within its noise.
+  made.more_idle("launch_overhead", 0.03).idle("launch_overhead").ms.half_width = 0.05;
+  made.ledger.step.half_width = 0.1;
   EXPECT_THAT(made.diagnosed(), IsEmpty());
   // Nor is a graph that was never there.
   HandMadeLedger other = eager();
@@ -213,6 +218,15 @@ TEST(Diagnosis, JitInWindowIsCertainWhereTheCallsWereCounted) {
   HandMadeLedger as_before;
   as_before.counts("calls/module_load", 1, 1);
   EXPECT_THAT(as_before.diagnosed(), IsEmpty());
+  HandMadeLedger costs_nothing;
+  costs_nothing.counts("calls/module_load", 0, 2);
+  EXPECT_THAT(costs_nothing.diagnosed(), IsEmpty());
+  // As recorded: loads in each step, and a time that varies more than three processes can show.
+  HandMadeLedger varies = made;
+  varies.idle("jit").ms.half_width = 3.2;
+  varies.ledger.step.half_width = 4.0;
+  ASSERT_THAT(rules_of(varies.diagnosed()), ElementsAre("jit_in_window"));
+  EXPECT_EQ(varies.diagnosed()[0].confidence, Confidence::likely);
 }
 
 }  // namespace

@@ -73,6 +73,31 @@ TEST(Diagnosis, WiderWeightsCountsWhatLostItsCallsToAPairOfOtherKernels) {
   EXPECT_THAT(causes[0].explains_ms, DoubleNear(64 * 0.090 - 32 * 0.055 - 32 * 0.033, 1e-9));
 }
 
+TEST(Diagnosis, WiderWeightsIsNotNamedForAFloatAnywhereInTheName) {
+  HandMadeLedger made;
+  made.kernel("gemm", replaced, side(kGemm, 32, 33), side("my_gemm<7, float>", 32, 66));
+  EXPECT_THAT(rules_of(made.diagnosed()), ElementsAre("gemm_algorithm"));
+}
+
+TEST(Diagnosis, GemmAlgorithmTakesWhatRanBesideTheKernelsThatAreGone) {
+  HandMadeLedger made;
+  made.kernel("gemm", replaced, side(kGemm, 128, 25), side(kNvjet, 128, 32));
+  made.kernel("norm", faster, side(kNorm, 64, 5.7), side(kNorm, 64, 1.9)).code = CodeChange::same;
+  made.kernel("attention", slower, side(kAttention, 32, 20.5), side(kAttention, 32, 37));
+  const auto causes = made.diagnosed();
+  ASSERT_THAT(rules_of(causes), ElementsAre("gemm_algorithm", "longer_context"));
+  EXPECT_THAT(causes[0].explains_ms, DoubleNear(0.896 - 0.2432, 1e-9));
+  EXPECT_THAT(causes[1].explains_ms, DoubleNear(0.528, 1e-9));
+  EXPECT_THAT(causes[0].evidence, Contains(HasSubstr("beside them take 0.243 ms less")));
+}
+
+TEST(Diagnosis, GemmAlgorithmTakesTheMemsetsOfSplitProducts) {
+  HandMadeLedger made;
+  made.kernel("gemm", replaced, side(kGemm, 32, 33), side(kNvjet, 32, 40));
+  made.added("memset", side("memset", 32, 1.4));
+  EXPECT_THAT(rules_of(made.diagnosed()), ElementsAre("gemm_algorithm"));
+}
+
 TEST(Diagnosis, WiderWeightsIsPossibleWhereOnlyTheHeadNamesItsType) {
   HandMadeLedger made;
   made.kernel("gemm", less_often, side(kGemm, 64, 33), side(kGemm, 62, 33));
@@ -103,9 +128,27 @@ TEST(Diagnosis, KernelsRenamedInTheSameTimeAreNoCause) {
   HandMadeLedger made;
   made.kernel("norm", replaced, side(kNorm, 64, 5.7), side("fused_add_rms_norm", 64, 5.7));
   // Renamed into another family: gone from one, added to the other.
-  made.gone("sampling", side(kArgmax, 1, 10));
-  made.added("unclassified", side("pick_token", 1, 10));
+  made.gone("sampling", side(kArgmax, 1, 10), "decode/argmax");
+  made.added("unclassified", side("pick_token", 1, 10), "decode/argmax");
   EXPECT_THAT(made.diagnosed(), IsEmpty());
+}
+
+TEST(Diagnosis, KernelsOfTwoFamiliesWithoutAPlaceAreNotOneRenamed) {
+  HandMadeLedger made;
+  made.gone("norm", side(kNorm, 32, 5.7));
+  made.added("unclassified", side("spin_fault_kernel", 32, 6));
+  EXPECT_THAT(rules_of(made.diagnosed()), Contains("extra_kernel"));
+}
+
+TEST(Diagnosis, AnUnknownKernelIsUnfusedWorkOnlyBesideOneThatIs) {
+  HandMadeLedger made;
+  made.kernel("norm", less_often, side(kNorm, 64, 5.7), side(kNorm, 32, 5.7), "decode/norm");
+  made.added("norm", side("rms_norm_kernel", 32, 6), "decode/norm");
+  made.added("unclassified", side("residual_add_kernel", 32, 3), "decode/norm");
+  made.added("unclassified", side("spin_fault_kernel", 32, 20), "decode/argmax");
+  const auto causes = made.diagnosed();
+  ASSERT_THAT(rules_of(causes), ElementsAre("extra_kernel", "unfused_elementwise"));
+  EXPECT_THAT(causes[0].cause, HasSubstr("spin_fault_kernel"));
 }
 
 TEST(Diagnosis, LongerContextIsTheSameAttentionKTimesAsLong) {
@@ -113,8 +156,25 @@ TEST(Diagnosis, LongerContextIsTheSameAttentionKTimesAsLong) {
   made.kernel("attention", slower, side(kAttention, 32, 20.5), side(kAttention, 32, 41));
   const auto causes = made.diagnosed();
   ASSERT_THAT(rules_of(causes), ElementsAre("longer_context"));
-  EXPECT_THAT(causes[0].cause, HasSubstr("attention does 2.00 times the work"));
+  // A time alone is not more work.
+  EXPECT_THAT(causes[0].cause, HasSubstr("attention takes 2.00 times as long"));
+  EXPECT_EQ(causes[0].confidence, Confidence::possible);
+}
+
+TEST(Diagnosis, LongerContextIsLikelyWithMoreBlocksOrMoreBytesOfTheCache) {
+  HandMadeLedger blocks;
+  blocks.kernel("attention", slower, side(kAttention, 32, 20.5, 128),
+                side(kAttention, 32, 41, 256));
+  EXPECT_THAT(blocks.diagnosed()[0].cause, HasSubstr("attention does more work"));
+  EXPECT_EQ(blocks.diagnosed()[0].confidence, Confidence::likely);
+  HandMadeLedger bytes;
+  bytes.kernel("attention", slower, side(kAttention, 32, 20.5), side(kAttention, 32, 41));
+  bytes.base_work = bytes.head_work = WorkDone{};
+  bytes.base_work->kv_bytes = 2e9;
+  bytes.head_work->kv_bytes = 4e9;
+  const auto causes = bytes.diagnosed();
   EXPECT_EQ(causes[0].confidence, Confidence::likely);
+  EXPECT_THAT(causes[0].evidence, Contains(HasSubstr("2.0 GB -> 4.0 GB")));
 }
 
 TEST(Diagnosis, LongerContextIsNotNamedWhereAllKernelsAreSlower) {
@@ -197,6 +257,40 @@ TEST(Diagnosis, ExtraKernelNeedsATimeBeyondTheNoiseOfItsFamily) {
   EXPECT_THAT(noisy.diagnosed(), IsEmpty()) << "too few processes to say";
 }
 
+TEST(Diagnosis, TwoNewKernelsShareTheGapBetweenThem) {
+  HandMadeLedger made;
+  made.added("unclassified", side("a_kernel", 1, 50));
+  made.added("unclassified", side("b_kernel", 1, 50));
+  made.more_idle("host", 0.3);
+  made.gap("host", "a_kernel", "b_kernel", 0, 0.2);
+  const auto causes = made.diagnosed();
+  ASSERT_THAT(rules_of(causes), ElementsAre("extra_kernel", "host_work_per_step", "extra_kernel"));
+  EXPECT_THAT(causes[0].explains_ms, DoubleNear(0.25, 1e-9));
+  // Neither the gap nor what is idle elsewhere.
+  EXPECT_THAT(causes[2].explains_ms, DoubleNear(0.05, 1e-9));
+}
+
+TEST(Diagnosis, TwoSplitKernelsShareTheGapBetweenThem) {
+  HandMadeLedger made;
+  made.kernel("norm", more_often, side("a_norm", 4, 50), side("a_norm", 16, 15));
+  made.kernel("norm", more_often, side("b_norm", 4, 50), side("b_norm", 16, 15));
+  made.more_idle("launch_overhead", 0.3);
+  made.gap("launch_overhead", "a_norm", "b_norm", 0, 0.3, 16);
+  const auto causes = made.diagnosed();
+  ASSERT_THAT(rules_of(causes), ElementsAre("split_launches", "split_launches"));
+  EXPECT_THAT(causes[0].explains_ms, DoubleNear(0.34, 1e-9));
+  EXPECT_THAT(causes[1].explains_ms, DoubleNear(0.04, 1e-9));
+}
+
+TEST(Diagnosis, OneMoreLaunchInTheCountsDoesNotExplainAWholeFamily) {
+  HandMadeLedger made;
+  made.counts("kernel_launches", 227, 228).more_in("norm", 0.3).more_in("gemm", 1.5);
+  made.ledger.work = WorkIdentity::unknown;
+  const auto causes = made.diagnosed();
+  ASSERT_THAT(rules_of(causes), ElementsAre("extra_kernel"));
+  EXPECT_LE(causes[0].explains_ms, 2.0 * 4.49 / 227 + 1e-9);
+}
+
 TEST(Diagnosis, ExtraKernelIsOnlyPossibleWhereThereAreNoKernelsToName) {
   HandMadeLedger made;
   made.counts("kernel_launches", 227, 228).more_in("norm", 0.03);
@@ -231,9 +325,37 @@ TEST(Diagnosis, SlowerSameCodeNamesLowerClocksWhereTheyAreKnown) {
   EXPECT_EQ(causes[0].evidence[0], "SM clock 1980 -> 1755 MHz");
 }
 
+TEST(Diagnosis, ClocksThatFellByAPercentDoNotExplainAThird) {
+  HandMadeLedger made;
+  made.more_in("gemm", 1.0).more_in("attention", 0.2).more_in("norm", 0.1);
+  made.ledger.base.sm_clock_mhz = 1980;
+  made.ledger.head.sm_clock_mhz = 1950;
+  const auto causes = made.diagnosed();
+  ASSERT_THAT(rules_of(causes), ElementsAre("slower_same_code"));
+  EXPECT_THAT(causes[0].cause, HasSubstr("or the machine"));
+  EXPECT_THAT(causes[0].evidence, Contains("SM clock 1980 -> 1950 MHz"));
+}
+
+TEST(Diagnosis, OneSlowerFamilyIsNotTheMachine) {
+  HandMadeLedger made;
+  made.more_in("attention", 0.02);
+  const auto causes = made.diagnosed();
+  ASSERT_THAT(rules_of(causes), ElementsAre("slower_same_code"));
+  EXPECT_EQ(causes[0].cause,
+            "the same attention kernels and launches are slower, the others are not: input values "
+            "or memory placement");
+}
+
+TEST(Diagnosis, ASmallRestBesideAnotherCauseIsNotTheMachine) {
+  HandMadeLedger made;
+  made.counts("calls/allocation", 0, 2).more_idle("allocation", 2.0);
+  made.more_in("gemm", 0.07).more_in("norm", 0.01);
+  EXPECT_THAT(rules_of(made.diagnosed()), ElementsAre("allocation_per_step"));
+}
+
 TEST(Diagnosis, ClocksOfAnIdleGpuAreNoEvidence) {
   HandMadeLedger made;
-  made.more_in("gemm", 0.17);
+  made.more_in("gemm", 0.17).more_in("attention", 0.03);
   made.ledger.base.sm_clock_mhz = 1980;
   made.ledger.head.sm_clock_mhz = 345;
   EXPECT_THAT(made.diagnosed()[0].cause, HasSubstr("input values, memory placement"));

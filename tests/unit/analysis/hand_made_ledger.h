@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -139,10 +140,12 @@ class HandMadeLedger {
   }
   [[nodiscard]] std::vector<Diagnosis> diagnosed(const Analysis* head = nullptr) const {
     const Ledger out = made();
-    return diagnose({.ledger = out, .head = head, .changed = {}});
+    return diagnose({.ledger = out, .head = head, .base_work = base_work, .head_work = head_work});
   }
 
   Ledger ledger;
+  std::optional<WorkDone> base_work;
+  std::optional<WorkDone> head_work;
 
  private:
   LedgerRow& add_row(LedgerPart part, std::string name, double ms) {

@@ -1,97 +1,15 @@
 // The ledger of two runs: what accounts for the change of a step.
 #include "runner/analysis/ledger.h"
 
-#include <algorithm>
-#include <numeric>
+#include <map>
 
 #include <gtest/gtest.h>
 
 #include "tests/unit/analysis/hand_made.h"
+#include "tests/unit/analysis/two_layers.h"
 
 namespace perfgate::analysis {
 namespace {
-
-constexpr int kSteps = 12;
-
-struct StepShape {
-  std::int64_t norm_ns = 100;
-  std::int64_t gemm_ns = 500;
-  std::int64_t period_ns = 1000;
-  std::string gemm = "ampere_sgemm_128x128_tn";
-  int gemms = 1;
-  bool copy = false;
-};
-
-/// Per step and layer ("layer 0", "layer 1"): a norm, then `gemms` GEMMs, each in half the time.
-Capture two_layers(const StepShape& shape) {
-  HandMade made;
-  std::uint32_t correlation = 100;
-  for (int step = 0; step < kSteps; ++step) {
-    const std::int64_t at = step * shape.period_ns * 2;
-    made.range(at, at + shape.period_ns * 2 - 10, "decode#" + std::to_string(step));
-    for (int layer = 0; layer < 2; ++layer) {
-      std::int64_t now = at + layer * shape.period_ns;
-      made.range(now + 1, now + shape.period_ns - 20, "layer " + std::to_string(layer));
-      const auto launch = [&](std::int64_t length, std::string_view name) {
-        made.call(now + 2, now + 3, ApiClass::kernel_launch, ++correlation);
-        made.kernel(now + 5, now + 5 + length, correlation, name).grid = {8, 1, 1};
-        now += length + 5;
-      };
-      launch(shape.norm_ns, "rms_norm_kernel");
-      for (int i = 0; i < shape.gemms; ++i) launch(shape.gemm_ns / shape.gemms, shape.gemm);
-      if (shape.copy) {
-        made.call(now + 2, now + 3, ApiClass::copy, ++correlation);
-        made.copy(now + 5, now + 45, correlation);
-      }
-    }
-  }
-  return made.capture;
-}
-
-/// A run of three traced processes, whose GEMMs differ by a nanosecond, and of untraced steps that
-/// take as long as the traced ones.
-struct Traced {
-  explicit Traced(const StepShape& shape) {
-    TimingSamples timing;
-    for (int i = 0; i < 3; ++i) {
-      StepShape one = shape;
-      one.gemm_ns += std::int64_t{i} * shape.gemms;
-      captures.push_back(two_layers(one));
-      timing.processes.push_back(
-          {.process = i,
-           .step_ms = std::vector<double>(40, 2e-6 * static_cast<double>(shape.period_ns))});
-    }
-    std::vector<TracedInput> traced;
-    for (const Capture& capture : captures) {
-      traced.push_back({.process = static_cast<int>(traced.size()),
-                        .captures = {&capture},
-                        .traced_step_ms = {},
-                        .first_captured_step = 0});
-    }
-    auto made = analyze(
-        {.spec = step_spec(), .traced = traced, .timing = timing, .work = {}, .ceilings = {}});
-    EXPECT_TRUE(made.ok());
-    analysis = std::move(made).value();
-    for (const ProcessTiming& process : timing.processes) step_ms.push_back(process.step_ms[0]);
-  }
-
-  [[nodiscard]] LedgerInput input() const { return {.analysis = &analysis, .step_ms = step_ms}; }
-
-  std::vector<Capture> captures;
-  Analysis analysis;
-  std::vector<double> step_ms;
-};
-
-const LedgerRow* row_of(const Ledger& ledger, std::string_view name) {
-  const auto found = std::ranges::find(ledger.rows, name, &LedgerRow::name);
-  return found == ledger.rows.end() ? nullptr : &*found;
-}
-
-double sum_of_changes(const Ledger& ledger) {
-  double sum = 0.0;
-  for (const LedgerRow& row : ledger.rows) sum += row.ms.change();
-  return sum;
-}
 
 TEST(WorkSites, ShareTheBusyTimeAmongThemAndKnowTheirLayers) {
   const Traced run({});
@@ -211,6 +129,52 @@ TEST(Ledger, IsNotEstablishedWhenTheTracedStepsDoNotShowTheChange) {
   EXPECT_FALSE(ledger.established);
   EXPECT_NE(ledger.problem, "");
   EXPECT_NEAR(row_of(ledger, "unattributed")->ms.change(), ledger.step.change(), 1e-9);
+}
+
+/// Steps of one graph of two nodes, 900 ns together. `wait_ns` = 0: launched while the step before
+/// runs, 100 ns after which the next begins. Else the host launches 20 ns after the step, and the
+/// GPU waits inside the call.
+std::vector<Capture> graph_steps(std::int64_t wait_ns) {
+  const std::int64_t period = wait_ns == 0 ? 1000 : 920 + wait_ns;
+  HandMade made;
+  for (int i = 0; i < kSteps; ++i) {
+    const std::int64_t at = 5000 + i * period;
+    const auto id = 100 + static_cast<std::uint32_t>(i);
+    const std::int64_t call = wait_ns == 0 ? at - 600 : at - wait_ns;
+    made.range(call - 5, call + 60, "decode#" + std::to_string(i));
+    made.call(call, wait_ns == 0 ? call + 50 : at + 10, ApiClass::graph_launch, id);
+    made.node(at, at + 400, id, 71);
+    made.node(at + 400, at + 900, id, 72);
+  }
+  return std::vector<Capture>(3, made.capture);
+}
+
+TEST(Ledger, TakesOutWhatTracingCostsInAGraphLaunchThatTheGpuWaitsFor) {
+  const Traced base(graph_steps(0), 1000e-6);
+  // Untraced the GPU waits for the host alone, 20 ns.
+  const Traced head(graph_steps(380), 920e-6);
+  const Ledger ledger = make_ledger(base.input(), head.input());
+  EXPECT_NEAR(row_of(ledger, "launch_overhead")->ms.change(), 380e-6, 1e-12);
+  const LedgerRow* launch = row_of(ledger, "tracing, graph launch");
+  ASSERT_NE(launch, nullptr);
+  EXPECT_EQ(launch->part, LedgerPart::tracing);
+  EXPECT_NEAR(launch->ms.change(), -380e-6, 1e-12);
+  EXPECT_NEAR(row_of(ledger, "tracing")->ms.change(), 0.0, 1e-12);
+  EXPECT_NEAR(row_of(ledger, "unattributed")->ms.change(), 0.0, 1e-12);
+  EXPECT_TRUE(ledger.established);
+}
+
+TEST(Ledger, TakesOutNoMoreOfAGraphLaunchThanTracingAdded) {
+  const Traced base(graph_steps(0), 1000e-6);
+  const Traced head(graph_steps(380), 1250e-6);
+  const Ledger ledger = make_ledger(base.input(), head.input());
+  EXPECT_NEAR(row_of(ledger, "tracing, graph launch")->ms.change(), -50e-6, 1e-12);
+}
+
+TEST(Ledger, HasNoRowForGraphLaunchesThatTheGpuDoesNotWaitFor) {
+  const Traced base(graph_steps(0), 990e-6);
+  const Traced head(graph_steps(0), 980e-6);
+  EXPECT_EQ(row_of(make_ledger(base.input(), head.input()), "tracing, graph launch"), nullptr);
 }
 
 TEST(Ledger, OfARunWithoutTracesSaysSo) {

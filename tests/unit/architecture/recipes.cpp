@@ -126,7 +126,7 @@ std::vector<std::string> check_reporters(const Tree& tree) {
   std::vector<std::string> problems;
   const std::string& catalogue = text_of(tree, kReporterCatalogue);
   // The second word of a row is the extension of the golden files: {"md", "md", ...}
-  const auto extensions = names_in(catalogue, R"rx(\{"[a-z]+", "([a-z]+)",)rx");
+  const auto extensions = names_in(catalogue, R"rx(\{"[a-z]+", "([a-z.]+)",)rx");
   if (extensions.empty()) problems.push_back(no_rows(kReporterCatalogue));
   for (const std::string& extension : extensions) {
     // result.json is written and read again: its golden files are the inputs.

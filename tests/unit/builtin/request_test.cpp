@@ -74,7 +74,8 @@ TEST(Faults, SizesAreCheckedAndZeroIsOff) {
 
 TEST(Faults, AreEachReadByNameAndKnowTheirPlace) {
   for (const FaultInfo& info : known_faults()) {
-    EXPECT_EQ(&info_of(info.id), &info) << "rows are in the order of the enumerators";
+    EXPECT_EQ(&known_faults()[static_cast<std::size_t>(info.id)], &info)
+        << "rows are in the order of the enumerators";
     const auto faults = parse_faults(Words{std::string(info.name) + "=1"});
     ASSERT_TRUE(faults.ok()) << info.name;
     for (const FaultInfo& other : known_faults()) {

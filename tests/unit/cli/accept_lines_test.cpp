@@ -114,6 +114,38 @@ TEST_F(Accepting, LessWorkAndAnotherOutputAreWrittenAsTheHeadDidThem) {
   EXPECT_EQ(written()[0].ceiling, 8.0);
 }
 
+TEST_F(Accepting, ProposedLinesAreThoseThatWouldBeWrittenAndAreRefusedUnfilled) {
+  const render::ProposedAccepts proposed = proposed_accepts(failed_run());
+  EXPECT_EQ(proposed.workload, "decode_8b");
+  EXPECT_EQ(proposed.file, kFile);
+  EXPECT_EQ(proposed.lines,
+            "  - workload: decode_8b\n"
+            "    metric: step_time_p50\n"
+            "    ceiling: 4.605 ms\n"
+            "    reason: WHY\n"
+            "    issue: ADDRESS\n"
+            "    owner: WHO\n"
+            "    expires: YYYY-MM-DD\n");
+  const std::string text = "perfgate_accepts: 1\naccepts:\n" + proposed.lines;
+  EXPECT_FALSE(workloads::parse_accepts(text, kFile, accepts_options(kToday)).ok());
+  EXPECT_EQ(proposed_accepts(failed_run(Outcome::pass)).lines, "");
+}
+
+TEST_F(Accepting, LinesThatCameSinceTheRunAreAppliedOnce) {
+  RunResult run = failed_run();
+  ASSERT_TRUE(apply_accepts_since(files, run, kToday).ok()) << "no file, nothing to do";
+  EXPECT_EQ(run.verdict.outcome, Outcome::fail);
+  ASSERT_TRUE(accept().ok());
+  for (int again = 0; again < 2; ++again) {
+    ASSERT_TRUE(apply_accepts_since(files, run, kToday).ok());
+    EXPECT_EQ(run.verdict.outcome, Outcome::pass);
+    ASSERT_EQ(run.accepted.size(), 1U);
+    EXPECT_EQ(run.accepted.front().state, AcceptState::used);
+  }
+  ASSERT_TRUE(files.write(kFile, "perfgate_accepts: 1\naccepts: [nonsense]\n").ok());
+  EXPECT_FALSE(apply_accepts_since(files, run, kToday).ok());
+}
+
 TEST_F(Accepting, WhatFailedIsWrittenBesideTheWorkloadAndTheCommandSaysWhatIsNext) {
   const auto said = accept();
   ASSERT_TRUE(said.ok()) << said.error().message << said.error().context;

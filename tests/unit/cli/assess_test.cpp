@@ -104,6 +104,23 @@ TEST_F(Assessing, AStepOfFewerTokensThanTheNewestRunMadeIsInvalidUnlessALineAcce
   EXPECT_EQ(assessed().verdict.outcome, Outcome::not_comparable);
 }
 
+TEST_F(Assessing, AProgramOnTheGpuDuringHalfOfTheUntracedProcessesMakesTimesNotComparable) {
+  const auto with_company = [&](std::uint32_t every) {
+    record([every](ProcessRecord& process) {
+      const auto index = static_cast<std::uint32_t>(process.index);
+      process.after.emplace();
+      process.after->other_processes = index % every == 0 ? 1 : 0;
+    });
+  };
+  with_company(1);
+  gate("step_time_p50", MetricKind::timed, metric(assessed(), "step_time_p50").value, 0.01);
+  const RunResult shared = assessed();
+  EXPECT_EQ(shared.verdict.outcome, Outcome::not_comparable);
+  EXPECT_THAT(shared.verdict.reasons.front().text, HasSubstr("another program was on the GPU"));
+  with_company(100);
+  EXPECT_EQ(assessed().verdict.outcome, Outcome::pass) << "a visitor of one process";
+}
+
 TEST_F(Assessing, InASessionTheWorkIsComparedWithTheBase) {
   record([](ProcessRecord& process) {
     process.results->work.tokens = process.index % 2 == 0 ? 16.0 : 8.0;

@@ -92,5 +92,19 @@ TEST(NextLook, GoesOnWhereALaterLookOfTheFileSettlesTheGate) {
   EXPECT_EQ(next_look(output, looks, 5, false).processes, 0) << "only runs would help";
 }
 
+TEST(NextLook, ALoneRunGetsMoreProcessesWhereTheyAreWhatMakesItUncertain) {
+  GateOutput output;
+  Comparison row;
+  row.metric = kStep;
+  row.outcome = Outcome::suspected;
+  row.unsettled = Unsettled::lone_run;
+  output.comparisons = {row};
+  output.sensitivities = {{.metric = kStep, .process_part = 0.8}};
+  const std::vector<int> looks{5, 8, 12};
+  EXPECT_EQ(next_look(output, looks, 5, false).processes, 8);
+  output.sensitivities[0].process_part = 0.2;
+  EXPECT_EQ(next_look(output, looks, 5, false).processes, 0) << "it is one run whatever it has";
+}
+
 }  // namespace
 }  // namespace perfgate::gates

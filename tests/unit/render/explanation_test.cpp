@@ -263,8 +263,33 @@ TEST(Explanation, WithoutACauseItTellsWhatMoved) {
 }
 
 TEST(Explanation, SameWorkIsSaid) {
-  const std::string text = rendered(of_ledger(quiet_ledger()), "text");
-  EXPECT_TRUE(has_line(text, "the GPU work is the same, kernel by kernel, code included")) << text;
+  Ledger ledger = quiet_ledger();
+  ledger.head.counts["kernel_launches"] = 227.0;
+  std::string text = rendered(of_ledger(ledger), "text");
+  EXPECT_TRUE(has_line(text, "all 227 kernels of a step have the same code and launch in base"))
+      << text;
+  ledger.work = WorkIdentity::same_launches;
+  text = rendered(of_ledger(ledger), "text");
+  EXPECT_TRUE(has_line(text, "all 227 kernels of a step have the same name and launch in base"))
+      << text;
+  ledger.head.counts.clear();
+  text = rendered(of_ledger(ledger), "text");
+  EXPECT_TRUE(has_line(text, "the GPU work of a step has the same name and launch")) << text;
+}
+
+TEST(Explanation, WhatTracingDoesToOneSideIsSaidWhereItIsWhatNobodyHas) {
+  Ledger ledger = attention_ledger();
+  ledger.established = false;
+  ledger.problem = "the traced steps do not show the change";
+  ledger.base.traced_step_ms = ledger.base.step_ms + 0.01;
+  ledger.head.traced_step_ms = ledger.head.step_ms + 0.23;
+  ledger.rows.back().ms.head = ledger.rows.back().ms.base - 0.22;
+  const std::string words =
+      "tracing changes a step of the base by +0.010 ms, one of the head by "
+      "+0.230 ms";
+  EXPECT_TRUE(has_line(rendered(of_ledger(ledger), "md"), words));
+  ledger.head.traced_step_ms = ledger.head.step_ms + 0.02;
+  EXPECT_FALSE(has_line(rendered(of_ledger(ledger), "md"), "tracing changes"));
 }
 
 TEST(Explanation, WhatIsNotEstablishedIsSaid) {
@@ -332,6 +357,22 @@ TEST(Explanation, AbsurdFiguresAreShownAsUnknown) {
     EXPECT_EQ(text.find("nan"), std::string::npos) << text;
     EXPECT_EQ(text.find(" inf"), std::string::npos) << text;
   }
+}
+
+TEST(Explanation, AKernelThatLastsShorterAndTakesMoreIsToldByItsWallTime) {
+  Ledger ledger = attention_ledger();
+  KernelChange& kernel = ledger.rows[0].kernels[0];
+  ASSERT_EQ(kernel.base.calls_per_step, kernel.head.calls_per_step);
+  ASSERT_GT(kernel.change_ms(), 0.0);
+  kernel.base.median_us = 44.54;
+  kernel.head.median_us = 36.68;
+  for (const char* format : {"text", "md"}) {
+    const std::string text = rendered(of_ledger(ledger), format);
+    EXPECT_NE(text.find("wall 15.20 us -> 22.30 us"), std::string::npos) << text;
+    EXPECT_NE(text.find("lasts 44.54 us -> 36.68 us"), std::string::npos) << text;
+  }
+  kernel.head.median_us = 50.00;
+  EXPECT_EQ(rendered(of_ledger(ledger), "text").find("wall 15.20"), std::string::npos);
 }
 
 TEST(Explanation, ProgramsReadWhatResultJsonHas) {

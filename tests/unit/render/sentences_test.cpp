@@ -78,6 +78,32 @@ TEST(Story, TheLevelOfALookIsExplained) {
       << tell(run).certainty;
 }
 
+TEST(Story, EqualGpuWorkIsPartOfHowSureAVerdictIs) {
+  RunResult run = case_named("pass_same_work");
+  const std::string same = "kernels of a step have the same code and launch in base and head";
+  EXPECT_TRUE(tell(run).certainty.ends_with(same)) << tell(run).certainty;
+  run.verdict.outcome = Outcome::fail;
+  for (Comparison& row : run.comparisons) row.outcome = Outcome::fail;
+  EXPECT_TRUE(tell(run).certainty.ends_with(
+      same + ": a difference in time is arguments, host, clocks or noise"))
+      << tell(run).certainty;
+  run.ledger->work = WorkIdentity::same_launches;
+  EXPECT_EQ(tell(run).certainty.find("kernels of a step"), std::string::npos);
+}
+
+TEST(Terminal, AGreenReportInWhichNothingMovedHasNoTableOfNoise) {
+  RunResult run = case_named("pass_same_work");
+  const auto report = [&] { return render_terminal(run, wide(80)); };
+  EXPECT_NE(report().find("where the change went: no part of the step moved beyond its noise\n"),
+            std::string::npos);
+  EXPECT_EQ(report().find("= untraced step"), std::string::npos);
+  RunResult other = run;
+  other.ledger->established = false;
+  EXPECT_NE(render_terminal(other, wide(80)).find("= untraced step"), std::string::npos);
+  run.verdict.outcome = Outcome::inconclusive;
+  EXPECT_NE(report().find("= untraced step"), std::string::npos);
+}
+
 TEST(Story, ABetterExactCountIsSureWithoutTheSameSentenceTwice) {
   RunResult run = passing_run();
   Comparison& row = run.comparisons[0];

@@ -118,6 +118,13 @@ TEST(Next, NamesTheFolderThatIsKnownAndTheCommandThatExplains) {
                           Not(HasSubstr("RUN_FOLDER"))));
 }
 
+TEST(CommandLines, AreReadAsOneByAShell) {
+  EXPECT_EQ(command_lines("perfgate run a.yaml", 80),
+            std::vector<std::string>{"perfgate run a.yaml"});
+  EXPECT_EQ(command_lines("perfgate run 'my file.yaml' --record", 26),
+            (std::vector<std::string>{"perfgate run \\", "'my file.yaml' --record"}));
+}
+
 TEST(Next, AnOptionAndItsValueStayOnOneLine) {
   EXPECT_EQ(command_lines("perfgate accept F --owner WHO --expires DATE", 30),
             (std::vector<std::string>{"perfgate accept F \\", "--owner WHO --expires DATE"}));

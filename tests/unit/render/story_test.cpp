@@ -12,7 +12,6 @@
 #include "reporters/render/markdown.h"
 #include "reporters/render/reporter_catalog.h"
 #include "reporters/render/result_json.h"
-#include "reporters/render/shell_command.h"
 #include "reporters/render/terminal.h"
 #include "tests/unit/render/rendered.h"
 #include "tests/unit/render/report_cases.h"
@@ -141,6 +140,12 @@ TEST(Story, WhatIsUndecidedEndsWithTheFiguresThatWouldDecideIt) {
                      "timing.processes with 12"),
       std::string::npos)
       << next(run);
+  step.unsettled = Unsettled::lone_run;
+  step.processes_to_settle = step.runs_to_settle = 0;
+  EXPECT_EQ(next(run),
+            "Runs of the store stray by themselves, as this one may: judge the change against its "
+            "base in one session, where fresh pairs decide, or let a suspicion fail "
+            "(--on-suspected fail)");
   run = case_named("inconclusive");
   EXPECT_EQ(
       next(run),
@@ -294,13 +299,6 @@ TEST(Story, NoSentenceIsCut) {
   EXPECT_LT(text.find("word0"), 200U) << "a name may be shortened";
 }
 
-TEST(CommandLines, AreReadAsOneByAShell) {
-  EXPECT_EQ(command_lines("perfgate run a.yaml", 80),
-            std::vector<std::string>{"perfgate run a.yaml"});
-  EXPECT_EQ(command_lines("perfgate run 'my file.yaml' --record", 26),
-            (std::vector<std::string>{"perfgate run \\", "'my file.yaml' --record"}));
-}
-
 TEST(Joint, TheWorstStandsFirstWithHowManyOfEach) {
   const std::vector<JointRow> rows{{"runs/b", "fail", "b is 3.4 % slower than the baseline"},
                                    {"runs/c", "not_comparable", "c cannot be compared"},
@@ -327,7 +325,7 @@ TEST(Story, AnEmptyResultIsInvalidAndStillReadable) {
   EXPECT_EQ(story.label, "INVALID");
   EXPECT_NE(story.sentence.find("no reason was recorded"), std::string::npos);
   for (const ReportFormat& format : report_formats())
-    EXPECT_FALSE(format.render(RunResult{}, {}).empty());
+    EXPECT_FALSE(format.render(RunResult{}, {}, {}).empty());
 }
 
 TEST(Story, NoReportShowsNan) {
@@ -409,7 +407,8 @@ TEST(Catalogue, FindsEachFormatByName) {
     EXPECT_FALSE(format.description.empty());
   }
   EXPECT_EQ(find_report_format("yaml"), nullptr);
-  EXPECT_EQ(find_report_format("json")->render(passing_run(), {}), to_result_json(passing_run()));
+  EXPECT_EQ(find_report_format("json")->render(passing_run(), {}, {}),
+            to_result_json(passing_run()));
 }
 
 }  // namespace

@@ -128,11 +128,18 @@ TEST(KernelName, NeverGetsWiderThanAsked) {
 
 TEST(MarkdownText, MeansNothing) {
   EXPECT_EQ(markdown_text("a|b"), "a&#124;b");
-  EXPECT_EQ(markdown_text("<b>&`*[x]"), "&#60;b&#62;&#38;&#96;&#42;&#91;x&#93;");
+  EXPECT_EQ(markdown_text("<b>&`*[x]"), "&#60;b&#62;&#38;&#96;&#42;&#91;\u200Bx&#93;");
   EXPECT_EQ(markdown_text("@octocat #12"), "@\u200Boctocat #\u200B12")
       << "an entity would still mention";
   EXPECT_EQ(markdown_text("step_time_p50 _x_"), "step_time_p50 &#95;x&#95;");
-  EXPECT_EQ(markdown_text("http://a www.b"), "http&#58;//a www&#46;b");
+  EXPECT_EQ(markdown_text("http://a www.b"), "http:\u200B//a www&#46;b")
+      << "GitLab looks for addresses in the rendered text too";
+  EXPECT_EQ(markdown_text("!12 %3 ~x &4 $5 *it GH-6 gl-7"),
+            "!\u200B12 %\u200B3 &#126;\u200Bx &#38;\u200B4 &#36;\u200B5 &#42;\u200Bit GH-\u200B6 "
+            "gl-\u200B7")
+      << "references of GitLab, and GitHub's other issue";
+  EXPECT_EQ(markdown_text("5 % of 3 & 4! a-6 GH-x"), "5 % of 3 &#38; 4! a-6 GH-x");
+  EXPECT_EQ(markdown_text("1 -> 2 --> x->y"), "1 -> 2 --&#62; x-&#62;y") << "an arrow stays one";
   EXPECT_EQ(markdown_text("one\ntwo\u202E"), "one two?");
   EXPECT_EQ(markdown_item("- x"), "&#45; x");
   EXPECT_EQ(markdown_text("+1.0 %"), "+1.0 %") << "a table cell needs no such care";

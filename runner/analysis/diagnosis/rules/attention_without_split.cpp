@@ -2,6 +2,7 @@
 #include "runner/analysis/diagnosis/kernel_groups.h"
 #include "runner/analysis/diagnosis/rules/rules.h"
 #include "runner/analysis/diagnosis/sentences.h"
+#include "runner/analysis/diagnosis/thresholds.h"
 
 namespace perfgate::analysis::rules {
 namespace {
@@ -29,7 +30,7 @@ KernelSet smaller_than(const Unclaimed& unclaimed, const KernelSet& kernels, dou
   KernelSet smaller;
   for (const std::size_t index : kernels) {
     const double of_head = threads_of(unclaimed.kernels[index].change.head);
-    if (of_head > 0.0 && of_head < 0.75 * threads) smaller.insert(index);
+    if (of_head > 0.0 && of_head < kFewerThreads * threads) smaller.insert(index);
   }
   return smaller;
 }
@@ -53,7 +54,7 @@ Findings attention_without_split(const Unclaimed& unclaimed) {
   });
   // More calls are other work, not the same in fewer threads.
   const SwappedCalls swapped = swapped_calls(unclaimed, main);
-  if (swapped.lost < 0.5 || swapped.gained > 1.05 * swapped.lost) return {};
+  if (swapped.lost < kOneCall || swapped.gained > (1.0 + kAsManyCalls) * swapped.lost) return {};
   const double threads = base_threads(unclaimed, main);
   const KernelSet smaller = smaller_than(unclaimed, main, threads);
   if (smaller.empty() && (combine.empty() || batch_grew(unclaimed))) return {};

@@ -2,6 +2,7 @@
 #include "runner/analysis/diagnosis/kernel_groups.h"
 #include "runner/analysis/diagnosis/rules/rules.h"
 #include "runner/analysis/diagnosis/sentences.h"
+#include "runner/analysis/diagnosis/thresholds.h"
 
 namespace perfgate::analysis::rules {
 
@@ -20,9 +21,9 @@ Findings communication_exposed(const Unclaimed& unclaimed) {
   }
   const KernelTotals totals = totals_of(unclaimed, kernels);
   const LedgerChange& ms = unclaimed.ledger.rows[row].ms;
-  const bool more = totals.more_calls() >= 0.5;
+  const bool more = totals.more_calls() >= kOneCall;
   // Compute that takes longer too may hide less or wait itself.
-  const bool alone = compute < 0.5 * ms_of(unclaimed, part);
+  const bool alone = compute < kComputeBeside * ms_of(unclaimed, part);
   Diagnosis diagnosis;
   diagnosis.cause = more ? "there is more communication that compute does not hide"
                          : "communication is less hidden by compute, or waits longer";

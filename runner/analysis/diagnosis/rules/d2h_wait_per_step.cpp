@@ -2,30 +2,22 @@
 #include "runner/analysis/diagnosis/kernel_groups.h"
 #include "runner/analysis/diagnosis/rules/rules.h"
 #include "runner/analysis/diagnosis/sentences.h"
+#include "runner/analysis/diagnosis/thresholds.h"
 
 namespace perfgate::analysis::rules {
-namespace {
-
-bool is_to_host(const std::string& name) {
-  return name_has(name, "device to host") || name_has(name, "dtoh");
-}
-
-}  // namespace
-
 Findings d2h_wait_per_step(const Unclaimed& unclaimed) {
   const KernelSet kernels = kernels_where(
       unclaimed, [](const KernelChange& kernel) { return is_to_host(name_of(kernel)); });
   const KernelTotals totals = totals_of(unclaimed, kernels);
-  const bool more_bytes = totals.head_bytes >= 1.1 * totals.base_bytes + 1024.0;
-  if (kernels.empty() || (totals.more_calls() < 0.5 && !more_bytes)) return {};
+  if (kernels.empty() || !has_more_copies(totals)) return {};
   Part part{.kernels = kernels};
   add_gaps_at(unclaimed, part, is_to_host);
   add_idle(unclaimed, part, IdleCause::transfer);
   // The wait for the copy: unless more calls wait than copies came.
   const double waits = rise_of(unclaimed, "calls/synchronise");
-  if (waits < totals.more_calls() + 0.5 && !graphs_fell(unclaimed)) {
+  if (waits < totals.more_calls() + kOneCall && !graphs_fell(unclaimed)) {
     add_idle(unclaimed, part, IdleCause::synchronisation);
-    if (waits >= 0.5) add_launching_idle(unclaimed, part);
+    if (waits >= kOneCall) add_launching_idle(unclaimed, part);
   }
   if (!matters(unclaimed, part)) return {};
   const std::string idle = idle_words(unclaimed, part);
@@ -39,7 +31,7 @@ Findings d2h_wait_per_step(const Unclaimed& unclaimed) {
                               bytes_words(totals.head_bytes) + ", " + time_words(totals.base_ms) +
                               " -> " + time_words(totals.head_ms));
   add_sentence(diagnosis, idle);
-  if (waits >= 0.5) {
+  if (waits >= kOneCall) {
     add_sentence(diagnosis, count_words(unclaimed, "calls/synchronise", "synchronising calls"));
   }
   add_sentence(diagnosis, neighbour_words(add_lost_overlap(unclaimed, part, totals.more_calls())));

@@ -3,6 +3,7 @@
 #include "runner/analysis/diagnosis/product_companions.h"
 #include "runner/analysis/diagnosis/rules/rules.h"
 #include "runner/analysis/diagnosis/sentences.h"
+#include "runner/analysis/diagnosis/thresholds.h"
 
 namespace perfgate::analysis::rules {
 
@@ -16,7 +17,7 @@ Findings gemm_algorithm(const Unclaimed& unclaimed) {
   });
   const SwappedCalls swapped = swapped_calls(unclaimed, kernels);
   // With calls on one side alone, work came or went: another rule's.
-  if (swapped.lost < 0.5 || swapped.gained < 0.9 * swapped.lost) return {};
+  if (swapped.lost < kOneCall || swapped.gained < kComplete * swapped.lost) return {};
   const bool other_kernels =
       !kernels_where(unclaimed, [](const KernelChange& kernel) {
          return kernel.family == "gemm" &&
@@ -26,16 +27,12 @@ Findings gemm_algorithm(const Unclaimed& unclaimed) {
   if (!other_kernels) return {};
   Part part{.kernels = kernels};
   if (!matters(unclaimed, part)) return {};
-  const KernelTotals totals = totals_of(unclaimed, kernels);
-  const std::string companions = add_companions(unclaimed, part, swapped.gained);
+  const std::vector<std::string> sentences = product_sentences(unclaimed, kernels, part);
+  if (ms_of(unclaimed, part) < unclaimed.floor_ms) return {};
   Diagnosis diagnosis;
   diagnosis.cause = "matrix products are done by other kernels, and slower";
   diagnosis.confidence = Confidence::likely;
-  add_sentence(diagnosis, calls_words(unclaimed, kernels) + place_words(unclaimed, kernels));
-  add_sentence(diagnosis, "they take " + times_words(totals.head_ms / totals.base_ms) +
-                              " as long: " + time_words(totals.base_ms) + " -> " +
-                              time_words(totals.head_ms) + " a step");
-  add_sentence(diagnosis, companions);
+  diagnosis.evidence = sentences;
   diagnosis.lever =
       "Check what chooses the algorithm: library version, shapes and alignment, workspace size, "
       "autotuning cache.";

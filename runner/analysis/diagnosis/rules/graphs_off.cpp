@@ -4,12 +4,10 @@
 #include "runner/analysis/diagnosis/kernel_groups.h"
 #include "runner/analysis/diagnosis/rules/rules.h"
 #include "runner/analysis/diagnosis/sentences.h"
+#include "runner/analysis/diagnosis/thresholds.h"
 
 namespace perfgate::analysis::rules {
 namespace {
-
-/// A kernel of a graph starts while the one before it ends; what a kernel launched alone can lose.
-constexpr double kPerLaunchMs = 0.002;
 
 /// The head's own captures have no graph launch: known also where the base did not count them.
 bool head_has_none(const Unclaimed& unclaimed) {
@@ -28,10 +26,8 @@ Findings graphs_off(const Unclaimed& unclaimed) {
   Part part;
   add_launching_idle(unclaimed, part);
   const std::string idle = idle_words(unclaimed, part);
-  const double slower = add_slower_kernels(unclaimed, part, kPerLaunchMs * calls.rise());
-  const LedgerChange& step = unclaimed.ledger.step;
-  const double ms = ms_of(unclaimed, part);
-  if (ms < unclaimed.floor_ms && step.change() < unclaimed.floor_ms) return {};
+  const double slower = add_slower_kernels(unclaimed, part, kLostPerLaunchMs * calls.rise());
+  if (!step_is_slower(unclaimed) && !matters(unclaimed, part)) return {};
   Diagnosis diagnosis;
   const bool all = !graphs || graphs->head <= 0.0;
   diagnosis.cause = all ? "CUDA graphs are off" : "less of the step runs in CUDA graphs";
@@ -46,7 +42,7 @@ Findings graphs_off(const Unclaimed& unclaimed) {
                                 number_words(calls.head) + " launch calls");
   }
   add_sentence(diagnosis, idle);
-  if (slower >= 0.001) {
+  if (slower >= kWorthWordsMs) {
     add_sentence(diagnosis, "the same kernels take " + time_words(slower) +
                                 " longer without the graph: less overlap");
   }

@@ -4,26 +4,11 @@
 #include "runner/analysis/diagnosis/sentences.h"
 
 namespace perfgate::analysis::rules {
-namespace {
-
-bool is_to_device(const std::string& name) {
-  return name_has(name, "host to device") || name_has(name, "htod");
-}
-bool is_to_host(const std::string& name) {
-  return name_has(name, "device to host") || name_has(name, "dtoh");
-}
-
-bool has_more(const KernelTotals& totals) {
-  return totals.more_calls() >= 0.5 || totals.head_bytes >= 1.1 * totals.base_bytes + 1024.0;
-}
-
-}  // namespace
-
 Findings h2d_copy_per_step(const Unclaimed& unclaimed) {
   const KernelSet kernels = kernels_where(
       unclaimed, [](const KernelChange& kernel) { return is_to_device(name_of(kernel)); });
   const KernelTotals totals = totals_of(unclaimed, kernels);
-  if (kernels.empty() || !has_more(totals)) return {};
+  if (kernels.empty() || !has_more_copies(totals)) return {};
   Part part{.kernels = kernels};
   add_gaps_at(unclaimed, part, is_to_device);
   // A copy that blocks its caller: idle time of cause transfer, unless copies back may have it.
@@ -31,7 +16,7 @@ Findings h2d_copy_per_step(const Unclaimed& unclaimed) {
       totals_of(unclaimed, kernels_where(unclaimed, [](const KernelChange& kernel) {
                   return is_to_host(name_of(kernel));
                 }));
-  if (!has_more(back)) add_idle(unclaimed, part, IdleCause::transfer);
+  if (!has_more_copies(back)) add_idle(unclaimed, part, IdleCause::transfer);
   if (!matters(unclaimed, part)) return {};
   Diagnosis diagnosis;
   diagnosis.cause = "data is copied from host to device in the step";

@@ -2,6 +2,7 @@
 #include "runner/analysis/diagnosis/kernel_groups.h"
 #include "runner/analysis/diagnosis/rules/rules.h"
 #include "runner/analysis/diagnosis/sentences.h"
+#include "runner/analysis/diagnosis/thresholds.h"
 
 namespace perfgate::analysis::rules {
 
@@ -11,7 +12,7 @@ Findings host_work_per_step(const Unclaimed& unclaimed) {
   Part part;
   add_idle(unclaimed, part, IdleCause::host);
   if (!matters(unclaimed, part)) return {};
-  const bool waits = rise_of(unclaimed, "calls/synchronise") >= 0.5;
+  const bool waits = rise_of(unclaimed, "calls/synchronise") >= kOneCall;
   if (waits) {
     // The work begins when the GPU is done: what ends and begins the gap belongs to it.
     add_idle(unclaimed, part, IdleCause::synchronisation);
@@ -23,13 +24,12 @@ Findings host_work_per_step(const Unclaimed& unclaimed) {
   }
   const GapChange* gap = largest_gap(unclaimed, IdleCause::host);
   const double ms = ms_of(unclaimed, part);
-  const bool one_place = gap != nullptr && gap->head_ms - gap->base_ms >= 0.5 * ms;
+  const bool one_place = gap != nullptr && gap->head_ms - gap->base_ms >= kMostOfIt * ms;
   const bool in_range = one_place && !gap->host_range.empty();
   Diagnosis diagnosis;
   diagnosis.cause = "the GPU waits for work of the host" +
                     (in_range ? " in range " + gap->host_range : std::string());
-  diagnosis.confidence =
-      one_place && unclaimed.ledger.established ? Confidence::likely : Confidence::possible;
+  diagnosis.confidence = one_place ? Confidence::likely : Confidence::possible;
   add_sentence(diagnosis, idle_words(unclaimed, part));
   add_sentence(diagnosis, gap_words(unclaimed, IdleCause::host));
   add_sentence(diagnosis, "time in kernels and copies " + signed_time_words(gpu_work) + " a step");

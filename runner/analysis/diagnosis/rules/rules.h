@@ -10,6 +10,8 @@ namespace perfgate::analysis::rules {
 
 using Findings = std::vector<Finding>;
 
+// other_work.cpp:
+[[nodiscard]] Findings other_work(const Unclaimed& unclaimed);
 // jit_in_window.cpp:
 [[nodiscard]] Findings jit_in_window(const Unclaimed& unclaimed);
 // split_launches.cpp:

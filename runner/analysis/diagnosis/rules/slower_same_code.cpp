@@ -1,16 +1,13 @@
+#include <algorithm>
+
 #include "runner/analysis/diagnosis/idle_parts.h"
 #include "runner/analysis/diagnosis/kernel_groups.h"
 #include "runner/analysis/diagnosis/rules/rules.h"
 #include "runner/analysis/diagnosis/sentences.h"
+#include "runner/analysis/diagnosis/thresholds.h"
 
 namespace perfgate::analysis::rules {
 namespace {
-
-/// Share of the step's change below which a rest beside other causes is not worth a name.
-constexpr double kNotableRest = 0.2;
-constexpr double kLowerClock = 0.99;
-/// Below this share a clock is that of an idle GPU: the sample came too late.
-constexpr double kIdleClock = 0.5;
 
 std::string family_words(const Unclaimed& unclaimed, const Part& part) {
   std::string words;
@@ -38,6 +35,48 @@ std::string power_words(const Ledger& ledger) {
          number_words(*ledger.head.power_w) + " W";
 }
 
+/// By how much time can grow with a clock; 1 where it is not known or did not fall.
+double clock_ratio(const std::optional<double>& base, const std::optional<double>& head) {
+  return fall_words("", base, head).empty() ? 1.0 : *base / *head;
+}
+
+/// Lower clocks slow down by what they are lower, not by more.
+bool clocks_explain(const Unclaimed& unclaimed, const Part& part) {
+  const Ledger& ledger = unclaimed.ledger;
+  const double ratio =
+      std::max(clock_ratio(ledger.base.sm_clock_mhz, ledger.head.sm_clock_mhz),
+               clock_ratio(ledger.base.memory_clock_mhz, ledger.head.memory_clock_mhz));
+  double base_ms = 0.0;
+  for (const auto& [row, ms] : part.rows) base_ms += ledger.rows[row].ms.base;
+  return ratio > 1.0 && base_ms > 0.0 &&
+         ms_of(unclaimed, part) <= kClockSlack * (ratio - 1.0) * base_ms;
+}
+
+/// The family that has nearly all of it; empty = several have.
+std::string one_family(const Unclaimed& unclaimed, const Part& part) {
+  double families_ms = 0.0;
+  for (const LedgerRow& row : unclaimed.ledger.rows) {
+    if (row.part == LedgerPart::family) families_ms += row.ms.base;
+  }
+  for (const auto& [row, ms] : part.rows) {
+    const LedgerRow& of = unclaimed.ledger.rows[row];
+    const bool most_of_it = ms >= kOneFamily * ms_of(unclaimed, part);
+    // Of a step that is one family nothing is said by this.
+    if (most_of_it && of.ms.base < kOneFamily * families_ms) return of.name;
+  }
+  return {};
+}
+
+std::string cause_words(bool clocks, const std::string& family) {
+  if (clocks) return "the GPU ran at lower clocks";
+  if (family.empty())
+    return "the same kernels and launches are slower: input values, memory placement or the "
+           "machine";
+  return "the same " + family +
+         " kernels and launches are slower, the others are not: input "
+         "values or memory placement";
+}
+
 }  // namespace
 
 Findings slower_same_code(const Unclaimed& unclaimed) {
@@ -45,20 +84,20 @@ Findings slower_same_code(const Unclaimed& unclaimed) {
   if (ledger.work == WorkIdentity::unknown || !step_is_slower(unclaimed)) return {};
   const Part part = same_work_part(unclaimed);
   if (!matters(unclaimed, part)) return {};
+  // A small rest is what other causes left, or a consequence of them.
+  if (ms_of(unclaimed, part) < kNotableRest * ledger.step.change()) return {};
   const bool same = ledger.work != WorkIdentity::differs;
-  if (!same && ms_of(unclaimed, part) < kNotableRest * ledger.step.change()) return {};
   const std::string sm = fall_words("SM", ledger.base.sm_clock_mhz, ledger.head.sm_clock_mhz);
   const std::string memory =
       fall_words("memory", ledger.base.memory_clock_mhz, ledger.head.memory_clock_mhz);
-  const bool clocks = !sm.empty() || !memory.empty();
+  const bool clocks = clocks_explain(unclaimed, part);
   Diagnosis diagnosis;
-  diagnosis.cause = clocks ? "the GPU ran at lower clocks"
-                           : "the same kernels and launches are slower: input values, memory "
-                             "placement or the machine";
-  diagnosis.confidence = same && ledger.established ? Confidence::likely : Confidence::possible;
+  diagnosis.cause = cause_words(clocks, one_family(unclaimed, part));
+  diagnosis.confidence = same ? Confidence::likely : Confidence::possible;
+  if (!clocks) add_sentence(diagnosis, family_words(unclaimed, part));
   add_sentence(diagnosis, sm);
   add_sentence(diagnosis, memory);
-  add_sentence(diagnosis, family_words(unclaimed, part));
+  if (clocks) add_sentence(diagnosis, family_words(unclaimed, part));
   if (clocks) add_sentence(diagnosis, power_words(ledger));
   if (ledger.work == WorkIdentity::same_code) {
     add_sentence(diagnosis, "code, launches and order are those of the base");

@@ -2,6 +2,7 @@
 #include "runner/analysis/diagnosis/kernel_groups.h"
 #include "runner/analysis/diagnosis/rules/rules.h"
 #include "runner/analysis/diagnosis/sentences.h"
+#include "runner/analysis/diagnosis/thresholds.h"
 #include "runner/analysis/range_names.h"
 
 namespace perfgate::analysis::rules {
@@ -34,18 +35,19 @@ double calls_gone(const Unclaimed& unclaimed, const KernelChange& kernel) {
 
 Findings split_launches(const Unclaimed& unclaimed) {
   Findings findings;
+  Unclaimed rest = unclaimed;
   const KernelSet candidates = kernels_where(
       unclaimed, [&](const KernelChange& kernel) { return is_of_a_split(unclaimed, kernel); });
   for (const auto& [name, kernels] : by_name(unclaimed, candidates)) {
     const KernelTotals totals = totals_of(unclaimed, kernels);
     const KernelChange& first = unclaimed.kernels[*kernels.begin()].change;
     const SwappedCalls swapped = swapped_calls(unclaimed, kernels);
-    if (swapped.lost < 0.5 || swapped.gained < 1.5 * swapped.lost) continue;
-    if (totals.head_us_per_call() > 0.9 * totals.base_us_per_call()) continue;
-    if (calls_gone(unclaimed, first) > 0.5 * totals.more_calls()) continue;
+    if (swapped.lost < kOneCall || swapped.gained < kSplitGain * swapped.lost) continue;
+    if (totals.head_us_per_call() > kShorterLaunch * totals.base_us_per_call()) continue;
+    if (calls_gone(unclaimed, first) > kCallsOfOthers * totals.more_calls()) continue;
     Part part{.kernels = kernels};
-    add_gaps_at(unclaimed, part, [&](const std::string& side) { return side == name; });
-    if (!matters(unclaimed, part)) continue;
+    add_gaps_at(rest, part, [&](const std::string& side) { return side == name; });
+    if (!matters(rest, part)) continue;
     Diagnosis diagnosis;
     diagnosis.cause = short_name(name) + " is split into " +
                       times_words(swapped.gained / swapped.lost) + " as many launches";
@@ -56,6 +58,7 @@ Findings split_launches(const Unclaimed& unclaimed) {
     diagnosis.lever =
         "Look for what cuts the work into chunks (a chunk size, a loop over the batch), and launch "
         "it as one.";
+    take(rest, part);
     findings.push_back({diagnosis, part});
   }
   return findings;

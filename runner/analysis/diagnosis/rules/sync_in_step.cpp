@@ -4,6 +4,7 @@
 #include "runner/analysis/diagnosis/kernel_groups.h"
 #include "runner/analysis/diagnosis/rules/rules.h"
 #include "runner/analysis/diagnosis/sentences.h"
+#include "runner/analysis/diagnosis/thresholds.h"
 
 namespace perfgate::analysis::rules {
 namespace {
@@ -13,7 +14,7 @@ double waits_for_copies(const Unclaimed& unclaimed) {
   double calls = 0.0;
   for (const UnclaimedKernel& kernel : unclaimed.kernels) {
     const std::string& name = name_of(kernel.change);
-    if (!kernel.taken || !name_has(name, "device to host")) continue;
+    if (!kernel.taken || !is_to_host(name)) continue;
     calls += kernel.change.head.calls_per_step - kernel.change.base.calls_per_step;
   }
   return calls;
@@ -32,7 +33,7 @@ double after_waiting_ms(const Unclaimed& unclaimed, const Part& part) {
 
 Findings sync_in_step(const Unclaimed& unclaimed) {
   const double more = rise_of(unclaimed, "calls/synchronise") - waits_for_copies(unclaimed);
-  if (more < 0.5) return {};
+  if (more < kOneCall) return {};
   Part part;
   add_idle(unclaimed, part, IdleCause::synchronisation);
   if (graphs_fell(unclaimed)) {
@@ -51,15 +52,12 @@ Findings sync_in_step(const Unclaimed& unclaimed) {
   Diagnosis diagnosis;
   diagnosis.cause = "the host waits for the GPU in the step";
   diagnosis.confidence = Confidence::likely;
-  const std::string call = call_name(unclaimed, ApiClass::synchronise);
-  add_sentence(diagnosis, count_words(unclaimed, "calls/synchronise", "synchronising calls") +
-                              (call.empty() ? "" : ", most of them " + call));
-  if (more > 1.5) {
+  add_sentence(diagnosis, calls_of_class_words(unclaimed, ApiClass::synchronise,
+                                               "calls/synchronise", "synchronising calls"));
+  if (more > 1.0 + kOneCall) {
     add_sentence(diagnosis, number_words(more) + " more a step" + each_words(unclaimed, more));
   }
-  add_sentence(diagnosis, idle_words(unclaimed, part));
-  add_sentence(diagnosis, gap_words(unclaimed, IdleCause::synchronisation));
-  add_sentence(diagnosis, neighbour_words(add_lost_overlap(unclaimed, part, more)));
+  add_idle_sentences(unclaimed, part, IdleCause::synchronisation, more, diagnosis);
   diagnosis.lever =
       "Take the synchronising call out of the step (.item(), .cpu(), a debug flag, a timer), or "
       "wait once at its end.";

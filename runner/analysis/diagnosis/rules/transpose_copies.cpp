@@ -2,6 +2,7 @@
 #include "runner/analysis/diagnosis/kernel_groups.h"
 #include "runner/analysis/diagnosis/rules/rules.h"
 #include "runner/analysis/diagnosis/sentences.h"
+#include "runner/analysis/diagnosis/thresholds.h"
 
 namespace perfgate::analysis::rules {
 namespace {
@@ -16,7 +17,7 @@ bool is_new_copy(const KernelChange& kernel) {
 Findings transpose_copies(const Unclaimed& unclaimed) {
   const KernelSet kernels = kernels_where(unclaimed, is_new_copy);
   const KernelTotals totals = totals_of(unclaimed, kernels);
-  if (totals.more_calls() < 0.5) return {};
+  if (totals.more_calls() < kOneCall) return {};
   Part part{.kernels = kernels};
   std::set<std::string> names;
   for (const std::size_t index : kernels) names.insert(name_of(unclaimed.kernels[index].change));

@@ -2,6 +2,7 @@
 #include "runner/analysis/diagnosis/kernel_groups.h"
 #include "runner/analysis/diagnosis/rules/rules.h"
 #include "runner/analysis/diagnosis/sentences.h"
+#include "runner/analysis/diagnosis/thresholds.h"
 #include "runner/analysis/range_names.h"
 
 namespace perfgate::analysis::rules {
@@ -11,11 +12,26 @@ bool is_candidate(const KernelChange& kernel) {
   const bool counted = kernel.fate != KernelFate::same && kernel.fate != KernelFate::slower &&
                        kernel.fate != KernelFate::faster;
   const bool replaces = kernel.fate == KernelFate::replaced;
-  return counted && is_pointwise(kernel.family) && (replaces || !is_data_movement(kernel));
+  const bool can_be = is_pointwise(kernel.family) || kernel.family == "unclassified";
+  return counted && can_be && (replaces || !is_data_movement(kernel));
+}
+
+std::string place_of(const KernelChange& kernel) { return collapse_indices(kernel.place); }
+
+/// Where kernels that are known to be pointwise came or went, also those that a cause has already;
+/// never the empty place.
+std::set<std::string> pointwise_places(const Unclaimed& unclaimed) {
+  std::set<std::string> places;
+  for (const UnclaimedKernel& kernel : unclaimed.kernels) {
+    const bool known = is_candidate(kernel.change) && is_pointwise(kernel.change.family);
+    if (known) places.insert(place_of(kernel.change));
+  }
+  places.erase(std::string());
+  return places;
 }
 
 bool went_away(const KernelChange& kernel) {
-  return is_candidate(kernel) &&
+  return is_candidate(kernel) && is_pointwise(kernel.family) &&
          (kernel.fate == KernelFate::gone || kernel.fate == KernelFate::replaced ||
           kernel.fate == KernelFate::less_often);
 }
@@ -25,24 +41,29 @@ bool went_away(const KernelChange& kernel) {
 Findings unfused_elementwise(const Unclaimed& unclaimed) {
   const KernelSet gone = kernels_where(unclaimed, went_away);
   const double gone_calls = swapped_calls(unclaimed, gone).lost;
-  if (gone_calls < 0.5) return {};
+  if (gone_calls < kOneCall) return {};
   std::set<std::string> places;
   for (const std::size_t index : gone) {
-    places.insert(collapse_indices(unclaimed.kernels[index].change.place));
+    places.insert(place_of(unclaimed.kernels[index].change));
   }
   const KernelSet candidates = kernels_where(unclaimed, is_candidate);
+  const std::set<std::string> pointwise = pointwise_places(unclaimed);
   KernelSet kernels = gone;
   for (const auto& [name, group] : by_name(unclaimed, candidates)) {
     // One more kernel a step beside 64 that are gone is another change.
-    const bool as_often = totals_of(unclaimed, group).head_calls >= 0.25 * gone_calls;
+    const bool as_often = totals_of(unclaimed, group).head_calls >= kComesAsOften * gone_calls;
     for (const std::size_t index : group) {
-      const std::string place = collapse_indices(unclaimed.kernels[index].change.place);
+      const KernelChange& kernel = unclaimed.kernels[index].change;
+      const std::string place = place_of(kernel);
+      // A kernel that no family knows is one of them only beside one that is.
+      if (!is_pointwise(kernel.family) && !pointwise.contains(place)) continue;
       if (as_often || (!place.empty() && places.contains(place))) kernels.insert(index);
     }
   }
   const KernelTotals totals = totals_of(unclaimed, kernels);
   const SwappedCalls swapped = swapped_calls(unclaimed, kernels);
-  if (swapped.gained - swapped.lost < 0.5 || swapped.gained < 1.25 * swapped.lost) return {};
+  if (swapped.gained - swapped.lost < kOneCall || swapped.gained < kUnfusedGain * swapped.lost)
+    return {};
   Part part{.kernels = kernels};
   std::set<std::string> names;
   for (const std::size_t index : kernels) names.insert(unclaimed.kernels[index].change.head.name);

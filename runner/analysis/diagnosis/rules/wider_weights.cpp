@@ -3,17 +3,21 @@
 #include "runner/analysis/diagnosis/product_companions.h"
 #include "runner/analysis/diagnosis/rules/rules.h"
 #include "runner/analysis/diagnosis/sentences.h"
+#include "runner/analysis/diagnosis/thresholds.h"
 
 namespace perfgate::analysis::rules {
 namespace {
 
-bool is_wide(int bits, std::optional<int> before) { return before ? bits > *before : bits >= 32; }
+/// Where the base does not tell its format, the head has to name that of its operands.
+bool is_wide(const std::string& head, int bits, std::optional<int> before) {
+  return before ? bits > *before : names_wide_operands(head);
+}
 
 /// Another kernel at the same place, of a wider format.
 bool is_widened(const KernelChange& kernel) {
   if (kernel.family != "gemm" || kernel.fate != KernelFate::replaced) return false;
   const auto bits = named_bits(kernel.head.name);
-  return bits && is_wide(*bits, named_bits(kernel.base.name));
+  return bits && is_wide(kernel.head.name, *bits, named_bits(kernel.base.name));
 }
 
 /// Where the ledger could not tell which kernel replaced which: all that are gone against all that
@@ -30,10 +34,10 @@ KernelSet widened_as_a_whole(const Unclaimed& unclaimed) {
   kernels.merge(kernels_where(unclaimed, [&](const KernelChange& kernel) {
     if (kernel.family != "gemm" || kernel.fate != KernelFate::added) return false;
     const auto bits = named_bits(kernel.head.name);
-    return bits && is_wide(*bits, narrowest_lost);
+    return bits && is_wide(kernel.head.name, *bits, narrowest_lost);
   }));
   const SwappedCalls calls = swapped_calls(unclaimed, kernels);
-  const bool complete = calls.lost > 0.0 && calls.gained >= 0.9 * calls.lost;
+  const bool complete = calls.lost > 0.0 && calls.gained >= kComplete * calls.lost;
   return complete ? kernels : KernelSet{};
 }
 
@@ -41,7 +45,7 @@ KernelSet widened_as_a_whole(const Unclaimed& unclaimed) {
 KernelSet widened_pairs(const Unclaimed& unclaimed) {
   KernelSet kernels = kernels_where(unclaimed, is_widened);
   const SwappedCalls calls = swapped_calls(unclaimed, kernels);
-  if (calls.gained <= 1.05 * calls.lost) return kernels;
+  if (calls.gained <= (1.0 + kAsManyCalls) * calls.lost) return kernels;
   kernels.merge(kernels_where(unclaimed, [](const KernelChange& kernel) {
     return kernel.family == "gemm" &&
            (kernel.fate == KernelFate::gone || kernel.fate == KernelFate::less_often);
@@ -73,19 +77,16 @@ Findings wider_weights(const Unclaimed& unclaimed) {
   kernels.merge(widened_as_a_whole(unclaimed));
   Part part{.kernels = kernels};
   if (!matters(unclaimed, part)) return {};
-  const KernelTotals totals = totals_of(unclaimed, kernels);
   const Formats formats = formats_of(unclaimed, kernels);
-  const std::string companions =
-      add_companions(unclaimed, part, swapped_calls(unclaimed, kernels).gained);
+  const std::vector<std::string> sentences = product_sentences(unclaimed, kernels, part);
+  if (ms_of(unclaimed, part) < unclaimed.floor_ms) return {};
   Diagnosis diagnosis;
-  diagnosis.cause = "the weights of matrix products are read in a wider type" +
+  // Of the head's format alone it is not known that the weights were narrower.
+  diagnosis.cause = (formats.base ? "the weights of matrix products are read in a wider type"
+                                  : "matrix products run in a wide type") +
                     (formats.head ? " (" + number_words(*formats.head) + " bits)" : std::string());
   diagnosis.confidence = formats.base ? Confidence::likely : Confidence::possible;
-  add_sentence(diagnosis, calls_words(unclaimed, kernels) + place_words(unclaimed, kernels));
-  add_sentence(diagnosis, "they take " + times_words(totals.head_ms / totals.base_ms) +
-                              " as long: " + time_words(totals.base_ms) + " -> " +
-                              time_words(totals.head_ms) + " a step");
-  add_sentence(diagnosis, companions);
+  diagnosis.evidence = sentences;
   diagnosis.lever =
       "Check the type that the weights are loaded in (dtype, quantisation, autocast, allow_tf32).";
   return {{diagnosis, part}};

@@ -78,6 +78,29 @@ TEST_F(Accepting, AFailedRunIsAcceptedAndTheNextOnePasses) {
       << "nothing to accept";
 }
 
+TEST_F(Accepting, AStoredResultIsJudgedAgainWithTheLinesThatItsCommentProposes) {
+  ASSERT_EQ(measure("failed").code, 1);
+  const Said comment = run({"report", "failed", "--format", "comment"});
+  EXPECT_EQ(comment.code, 0) << comment.err;
+  const std::string fence = "```yaml\n";
+  const std::size_t begin = comment.out.find(fence) + fence.size();
+  std::string lines = comment.out.substr(begin, comment.out.find("```", begin) - begin);
+  EXPECT_THAT(lines, HasSubstr("  - workload: cpu\n    metric: step_time_p50\n    ceiling: "));
+  write(kFile, kStart + lines);
+  EXPECT_EQ(run({"gate", "failed"}).code, 2) << "not filled in";
+  const auto fill = [&](const std::string& blank, const std::string& text) {
+    lines.replace(lines.find(blank), blank.size(), text);
+  };
+  fill("WHY", "a slower machine");
+  fill("ADDRESS", "https://example.org/12");
+  fill("WHO", "'@team'");
+  fill("YYYY-MM-DD", "2999-12-31");
+  write(kFile, kStart + lines);
+  const Said green = run({"gate", "failed"});
+  EXPECT_EQ(green.code, 0) << green.out << green.err;
+  EXPECT_THAT(green.out, HasSubstr("accepted until 2999-12-31"));
+}
+
 TEST_F(Accepting, ARunOfTheStoreIsAcceptedWithItsMetricAndFileNamed) {
   ASSERT_EQ(measure("failed", {"--record", "--store", "s.db"}).code, 1);
   std::vector<std::string> words{"baseline", "accept",    "store:1",   "--store",    "s.db",

@@ -50,15 +50,16 @@ TEST_P(Help, FitsAScreenAndIsTheGoldenOne) {
 
 INSTANTIATE_TEST_SUITE_P(OfEveryCommand, Help,
                          ::testing::Values(Words{}, Words{"run"}, Words{"ab"}, Words{"gate"},
-                                           Words{"report"}, Words{"explain"}, Words{"compare"},
-                                           Words{"kernels"}, Words{"analyze"}, Words{"baseline"},
-                                           Words{"baseline", "list"}, Words{"baseline", "show"},
-                                           Words{"baseline", "accept"}, Words{"baseline", "pin"},
-                                           Words{"baseline", "unpin"}, Words{"baseline", "remove"},
-                                           Words{"baseline", "prune"}, Words{"baseline", "export"},
-                                           Words{"baseline", "import"}, Words{"init"},
-                                           Words{"validate"}, Words{"schema"}, Words{"calibrate"},
-                                           Words{"doctor"}, Words{"selftest"}, Words{"drill"}));
+                                           Words{"post"}, Words{"report"}, Words{"explain"},
+                                           Words{"compare"}, Words{"kernels"}, Words{"analyze"},
+                                           Words{"baseline"}, Words{"baseline", "list"},
+                                           Words{"baseline", "show"}, Words{"baseline", "accept"},
+                                           Words{"baseline", "pin"}, Words{"baseline", "unpin"},
+                                           Words{"baseline", "remove"}, Words{"baseline", "prune"},
+                                           Words{"baseline", "export"}, Words{"baseline", "import"},
+                                           Words{"init"}, Words{"validate"}, Words{"schema"},
+                                           Words{"calibrate"}, Words{"doctor"}, Words{"selftest"},
+                                           Words{"drill"}));
 
 }  // namespace
 }  // namespace perfgate::testing

@@ -25,7 +25,10 @@ NextAction after_not_comparable(const RunResult& result) {
         "better in its gate, which then decides",
         ""};
   }
-  if (differences.empty() && stuck_on(Unsettled::shared_gpu)) {
+  // The verdict says so where there is no baseline, and therefore no row, too.
+  const bool shared = std::ranges::find(result.verdict.reasons, "shared_gpu", &Reason::code) !=
+                      result.verdict.reasons.end();
+  if (differences.empty() && shared) {
     return {
         "Free the GPU: end the other program (nvidia-smi lists it), or let perfgate pick an idle "
         "GPU (--gpu auto), then run again",

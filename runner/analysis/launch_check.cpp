@@ -30,6 +30,7 @@ class LaunchCheck {
     const auto edges = edges_of_window();
     if (!edges || capture_.api_calls.empty()) return;
     join();
+    check_failed_calls(*edges);
     check_calls(*edges);
     check_kernels(*edges);
   }
@@ -100,6 +101,24 @@ class LaunchCheck {
   [[nodiscard]] bool owes_a_record(std::uint32_t call) const {
     const ApiRecord& record = capture_.api_calls[call];
     return record.api_class == ApiClass::kernel_launch && record.result == 0;
+  }
+
+  /// A program that goes on after a launch that failed does less than its steps say.
+  void check_failed_calls(const HostSpan& edges) {
+    const ApiRecord* first = nullptr;
+    std::int64_t count = 0;
+    for (const ApiRecord& call : capture_.api_calls) {
+      const bool is_launch =
+          call.api_class == ApiClass::kernel_launch || call.api_class == ApiClass::graph_launch;
+      if (!is_launch || call.result == 0 || !edges.contains(call.start_ns)) continue;
+      ++count;
+      if (first == nullptr || call.start_ns < first->start_ns) first = &call;
+    }
+    if (first == nullptr) return;
+    verdict_.raise(Validity::suspect,
+                   std::to_string(count) + (count == 1 ? " launch call" : " launch calls") +
+                       " in the window failed; the first is " + std::string(name_of(*first)) +
+                       ", which returned " + std::to_string(first->result));
   }
 
   void check_calls(const HostSpan& edges) {

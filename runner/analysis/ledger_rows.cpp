@@ -15,6 +15,8 @@ namespace {
 
 constexpr double kUnattributedShare = 0.1;
 constexpr double kStandardErrors = 2.0;
+/// A nanosecond: what sums of doubles leave over.
+constexpr double kRoundingMs = 1e-6;
 
 std::string_view class_word(ApiClass api_class) {
   switch (api_class) {
@@ -163,8 +165,8 @@ void close_ledger(const RestError& error, Ledger& ledger) {
   rest.ms.head = ledger.step.change();
   for (const LedgerRow& row : ledger.rows) rest.ms.head -= row.ms.change();
   rest.ms.half_width = error.half_width;
-  const double allowed = std::max(kUnattributedShare * std::abs(ledger.step.change()),
-                                  kStandardErrors * error.standard_error);
+  const double allowed = std::max({kUnattributedShare * std::abs(ledger.step.change()),
+                                   kStandardErrors * error.standard_error, kRoundingMs});
   ledger.established = std::abs(rest.ms.change()) <= allowed;
   if (!ledger.established)
     ledger.problem = "the traced steps do not show the change that the untraced ones have";

@@ -21,6 +21,9 @@ std::vector<std::string> always(const MetricInput&) { return {""}; }
 constexpr std::array kCatalog{
     MetricInfo{"step_time_p50", timed, "ms", lower, "median untraced step time",
                metrics::step_time_p50, always},
+    MetricInfo{"step_time_p05", timed, "ms", lower,
+               "5th percentile of the untraced step times: the host's slow spells are not in it",
+               metrics::step_time_p05, always},
     MetricInfo{"step_time_p90", timed, "ms", lower, "90th percentile of the untraced step times",
                metrics::step_time_p90, always},
     MetricInfo{"step_time_mean", timed, "ms", lower, "mean untraced step time",

@@ -163,7 +163,7 @@ std::string device_line(const DeviceWindow& device) {
 
 int kernels(const KernelsOptions& options, const Context& context) {
   const platform::DiskFileSystem files;
-  const auto result = read_result(files, options.result);
+  const auto result = read_judged_result(files, options.result);
   if (!result.ok()) return fail(context.console, result.error());
   const auto& traced = result.value().analysis.traced;
   if (traced.empty() || traced.front().devices.empty()) {

@@ -10,6 +10,8 @@
 #include "runner/cli/run/completeness.h"
 #include "runner/measure/run_folder.h"
 #include "runner/measure/samples.h"
+#include "runner/model/json_limits.h"
+#include "runner/results/json_line.h"
 #include "workloads/spec/workload_file.h"
 
 namespace perfgate::cli {
@@ -54,6 +56,16 @@ Result<RunResult> read_result(const platform::FileSystem& files, const std::stri
     if (files.list(path).ok()) error.message = "'" + path + "' holds no run: no result.json in it";
     error.hint = "name a run folder, as .perfgate/runs has them, or a result.json";
     return error;
+  }
+  // The parser keeps the last of two, a reader sees the first: a FAIL with a PASS appended is
+  // neither.
+  if (const std::string key =
+          json_beyond_limits(text.value()) ? "" : results::repeated_key(text.value());
+      !key.empty()) {
+    return Error{.code = ErrorCode::corrupt,
+                 .message = path + ": \"" + results::shown(key) + "\" stands twice in one object",
+                 .hint = "it was edited or put together by hand; measure again, or replay the run",
+                 .context = {}};
   }
   auto result = render::from_result_json(text.value());
   if (result.ok()) {

@@ -184,6 +184,27 @@ std::vector<std::string> list_captures(const FileSystem& files, const std::strin
   return captures;
 }
 
+namespace {
+
+/// The probe names a capture PID-STARTTIME.pgcap and says both inside. Empty: they agree, the file
+/// is named otherwise, or it is cut before it says.
+std::string other_process(const std::string& path, const Capture& capture) {
+  if (capture.pid == 0) return {};
+  const std::string_view file = std::string_view(path).substr(path.find_last_of('/') + 1);
+  const std::string is =
+      std::to_string(capture.pid) + "-" + std::to_string(capture.process_start_ticks);
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const std::size_t pid =
+      static_cast<std::size_t>(std::ranges::find_if_not(file, is_digit) - file.begin());
+  if (pid == 0 || pid == file.size() || file[pid] != '-') return {};
+  const std::string_view rest = file.substr(pid + 1);
+  const std::size_t ticks =
+      static_cast<std::size_t>(std::ranges::find_if_not(rest, is_digit) - rest.begin());
+  return ticks == 0 || file.substr(0, pid + 1 + ticks) == is ? std::string() : is;
+}
+
+}  // namespace
+
 Result<std::vector<Capture>> load_captures(const FileSystem& files, const std::string& run_folder,
                                            const ProcessRecord& record) {
   std::vector<Capture> captures;
@@ -192,6 +213,13 @@ Result<std::vector<Capture>> load_captures(const FileSystem& files, const std::s
     PG_ASSIGN_OR_RETURN(const std::string bytes, files.read(path));
     auto decoded = capture::decode(std::as_bytes(std::span(bytes)));
     if (!decoded.ok()) return named(std::move(decoded).error(), path);
+    if (const std::string other = other_process(file, decoded.value()); !other.empty()) {
+      return Error{
+          .code = ErrorCode::corrupt,
+          .message = path + " is a capture of process " + other + ", not the one it is named by",
+          .hint = "it was put there from another run; take a complete copy of the run folder",
+          .context = {}};
+    }
     captures.push_back(std::move(decoded).value());
   }
   return captures;

@@ -48,8 +48,8 @@ namespace perfgate::measure {
 [[nodiscard]] std::vector<std::string> list_captures(const platform::FileSystem& files,
                                                      const std::string& run_folder, int index);
 
-/// Decodes `record.capture_files` in order. Errors name the file; a cut capture is no error
-/// (Capture::complete).
+/// Decodes `record.capture_files` in order. Errors name the file, `corrupt` also for one whose name
+/// is another process's; a cut capture is no error (Capture::complete).
 [[nodiscard]] Result<std::vector<Capture>> load_captures(const platform::FileSystem& files,
                                                          const std::string& run_folder,
                                                          const ProcessRecord& record);

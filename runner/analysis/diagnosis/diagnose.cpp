@@ -42,10 +42,11 @@ void share_out(double left_ms, const std::vector<Claim>& claims, std::vector<Dia
   for (double Claim::*kind : {&Claim::gpu_ms, &Claim::idle_ms}) {
     double claimed = 0.0;
     for (const Claim& claim : claims) claimed += claim.*kind;
-    const double share = claimed > left_ms ? left_ms / claimed : 1.0;
+    if (claimed <= 0.0) continue;
+    const double share = std::min(1.0, left_ms / claimed);
     for (std::size_t i = 0; i < causes.size(); ++i)
       causes[i].explains_ms += share * (claims[i].*kind);
-    left_ms -= share * claimed;
+    left_ms = std::max(0.0, left_ms - share * claimed);
   }
 }
 

@@ -20,6 +20,10 @@ Samples step_time_p50(const MetricInput& input, std::string_view) {
   return per_process(input, [](const std::vector<double>& steps) { return median(steps); });
 }
 
+Samples step_time_p05(const MetricInput& input, std::string_view) {
+  return per_process(input, [](const std::vector<double>& steps) { return quantile(steps, 0.05); });
+}
+
 Samples step_time_p90(const MetricInput& input, std::string_view) {
   return per_process(input, [](const std::vector<double>& steps) { return quantile(steps, 0.9); });
 }

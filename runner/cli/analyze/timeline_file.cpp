@@ -1,6 +1,10 @@
 #include "runner/cli/analyze/timeline_file.h"
 
+#include <algorithm>
+#include <array>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -20,9 +24,29 @@ Error interrupted() {
           .context = {}};
 }
 
+/// What a run folder holds, at its top.
+constexpr std::array<std::string_view, 6> kOfARun{"result.json",   "report.md", "workload.yaml",
+                                                  ".perfgate-run", "processes", "captures"};
+
+/// The input by whatever spelling, or another file of its run: `analyze RUN --timeline
+/// RUN/result.json` once took the result's place.
+bool takes_the_place_of(const LoadedTrace& run, const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (run.named == path || fs::equivalent(run.named, path, ignored)) return true;
+  const fs::path named(run.named);
+  const fs::path folder = fs::is_directory(named, ignored) ? named : named.parent_path();
+  const fs::path inside = fs::weakly_canonical(path, ignored)
+                              .lexically_relative(fs::weakly_canonical(
+                                  folder.empty() ? fs::path(".") : folder, ignored));
+  return !inside.empty() && fs::exists(folder / "result.json", ignored) &&
+         std::ranges::find(kOfARun, inside.begin()->string()) != kOfARun.end();
+}
+
 Status check_path(std::span<const LoadedTrace> runs, const std::string& path) {
-  bool is_input = path.ends_with(".pgcap");
-  for (const LoadedTrace& run : runs) is_input = is_input || run.named == path;
+  const bool is_input = path.ends_with(".pgcap") || std::ranges::any_of(runs, [&](const auto& run) {
+                          return takes_the_place_of(run, path);
+                        });
   if (!is_input) return {};
   return Error{
       .code = ErrorCode::usage,

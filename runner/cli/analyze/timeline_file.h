@@ -21,8 +21,8 @@ struct WrittenTimeline {
 };
 
 /// One run, or two: base and head, side by side. Streamed: the file is there whole or not at all.
-/// Errors: `usage` for a path that is an input's or a capture's, `io`, `interrupted`, a user's
-/// family rule, nothing to show.
+/// Errors: `usage` for a path that is an input's, a capture's or of a named run's own files, `io`,
+/// `interrupted`, a user's family rule, nothing to show.
 [[nodiscard]] Result<WrittenTimeline> write_timeline(std::span<const LoadedTrace> runs,
                                                      const std::string& path,
                                                      const platform::Cancellation& cancellation);

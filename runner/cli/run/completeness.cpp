@@ -12,6 +12,7 @@
 #include "runner/cli/run/assess.h"
 #include "runner/cli/run/assess_arm.h"
 #include "runner/device/throttle.h"
+#include "runner/measure/run_folder.h"
 #include "runner/measure/samples.h"
 #include "runner/platform/sha256.h"
 
@@ -151,6 +152,9 @@ Result<std::string> copied_captures(Processes processes, const std::string& fold
                                     const platform::FileSystem& files) {
   std::map<std::string, const ProcessRecord*> seen;
   for (const ProcessRecord& process : processes) {
+    // A capture of another process is an error of the reader's.
+    if (const auto own = measure::load_captures(files, folder, process); !own.ok())
+      return own.error();
     for (const std::string& file : process.capture_files) {
       PG_ASSIGN_OR_RETURN(const std::string bytes, files.read(platform::join_path(folder, file)));
       const auto [first, is_new] = seen.emplace(platform::sha256_hex(bytes), &process);

@@ -126,7 +126,7 @@ void write(const std::vector<MeasuredWorkload>& workloads, const Options& option
            std::ostream& out) {
   out << "# The gate on measured runs of H200s\n\nWritten by `bench_real_aa --draws "
       << options.draws << " --seed " << options.seed << " tests/data/aa_h200/runs.jsonl`. "
-      << R"(The gate of `step_time_p50` with automatic margins, without
+      << R"(The gate of `step_time_p50` with automatic margins, of `step_time_p05` (workloads named _p05) with 3 % / 9 %, without
 controls. Rates are in percent with their 95 % interval (Wilson), processes the mean a verdict took. "As measured" takes
 each run, or process after process, once; heads one after the other share most of their stores, so that the intervals are
 too narrow. "Drawn" puts sessions and stores together out of blocks of neighbouring processes and runs of one occasion (a

@@ -70,6 +70,7 @@ TEST(Metrics, StepTimesAreStatisticsOfProcessesNotOfSteps) {
   const MetricSet set = metrics_of(spec, two_processes(), {}, work_of(16.0));
   EXPECT_EQ(find(set, "step_time_p50")->samples, (std::vector<double>{4.0, 5.0}));
   EXPECT_DOUBLE_EQ(value_of(set, "step_time_p50"), 4.5);
+  EXPECT_DOUBLE_EQ(find(set, "step_time_p05")->samples[0], 4.0);
   EXPECT_DOUBLE_EQ(find(set, "step_time_p90")->samples[0], 5.2);
   EXPECT_DOUBLE_EQ(find(set, "step_time_mean")->samples[0], 4.4);
   EXPECT_DOUBLE_EQ(find(set, "tokens_per_s")->samples[0], 4000.0);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -187,11 +188,20 @@ TEST(Validity, ADriverLaunchInsideARuntimeLaunchNeedsNoRecordOfItsOwn) {
   EXPECT_EQ(analyze_one(made.capture, step_spec()).capture.validity, Validity::valid);
 }
 
-TEST(Validity, FailedLaunchesAndThoseOfAStreamCaptureOweNoRecord) {
+TEST(Validity, ALaunchThatFailedIsSuspectAndOwesNoRecord) {
   HandMade made;
   made.steps(12);
   made.call(3500, 3520, ApiClass::kernel_launch);
-  made.capture.api_calls.back().result = 1;
+  made.capture.api_calls.back().result = 9;
+  const Analysis analysis = analyze_one(made.capture, step_spec());
+  expect_reason(analysis, Validity::suspect, "1 launch call in the window failed; the first is");
+  expect_reason(analysis, Validity::suspect, "returned 9");
+  EXPECT_EQ(analysis.capture.reasons.size(), 1U) << PrintToString(analysis.capture.reasons);
+}
+
+TEST(Validity, LaunchesOfAStreamCaptureOweNoRecord) {
+  HandMade made;
+  made.steps(12);
   made.call(5400, 5410, ApiClass::graph_build);
   made.capture.api_calls.back().name = made.text("cudaStreamBeginCapture");
   made.call(5500, 5520, ApiClass::kernel_launch, 0, 2);
@@ -201,7 +211,7 @@ TEST(Validity, FailedLaunchesAndThoseOfAStreamCaptureOweNoRecord) {
   EXPECT_EQ(analysis.capture.validity, Validity::valid) << PrintToString(analysis.capture.reasons);
   made.call(5700, 5720, ApiClass::kernel_launch, 0, 2);
   expect_reason(analyze_one(made.capture, step_spec()), Validity::partial,
-                "1 of 13 launch calls in the window left no GPU record; the first is call");
+                "1 of 12 launch calls in the window left no GPU record; the first is call");
 }
 
 TEST(Validity, LaunchesAfterTheWindowAndKernelsFromBeforeItOweNothing) {
@@ -304,6 +314,15 @@ TEST(Validity, UnsteadyStepsAtEqualWorkAreSuspect) {
   made.steps(12, 1'000'000, 400'000);
   made.capture.kernels[6].end_ns += 300'000;
   expect_reason(analyze_one(made.capture, step_spec()), Validity::suspect, "1 step of 10 differ");
+}
+
+TEST(Validity, ClocksThatNoSixtyFourBitsHoldAreSuspect) {
+  HandMade made;
+  made.steps(12);
+  constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
+  made.capture.clocks = {{.realtime_ns = kEnd, .monotonic_ns = -kEnd, .cupti_ns = 0},
+                         {.realtime_ns = -kEnd, .monotonic_ns = kEnd, .cupti_ns = 0}};
+  expect_reason(analyze_one(made.capture, step_spec()), Validity::suspect, "wall clock moved");
 }
 
 TEST(Validity, AStepOfTheWallClockIsSuspect) {

@@ -52,6 +52,31 @@ TEST_F(RecordingAFolder, TakesAMeasuredRunAsItIs) {
   EXPECT_THAT(said.value().said, HasSubstr("run 1 recorded in"));
 }
 
+std::vector<std::string> captures_in(const std::string& folder) {
+  std::vector<std::string> captures;
+  for (const auto& entry : fs::recursive_directory_iterator(folder + "/captures"))
+    if (entry.is_regular_file()) captures.push_back(entry.path());
+  return captures;
+}
+
+TEST_F(RecordingAFolder, ACaptureOfAnotherRunUnderThisOnesNameIsRefused) {
+  const std::string mine = captures_in(run).front();
+  fs::permissions(mine, fs::perms::owner_write, fs::perm_options::add);
+  fs::copy_file(captures_in("workloads/recordings/stream_read/candidate").front(), mine,
+                fs::copy_options::overwrite_existing);
+  refused("is a capture of process");
+}
+
+TEST_F(RecordingAFolder, AVerdictAppendedToAResultIsRefusedNotTaken) {
+  const std::string path = run + "/result.json";
+  std::string text = files.read(path).value();
+  text.erase(text.rfind('}'));
+  ASSERT_TRUE(files.write(path, text + R"(, "verdict": {"outcome": "pass", "reasons": []}})").ok());
+  const auto result = read_result(files, run);
+  ASSERT_FALSE(result.ok());
+  EXPECT_THAT(result.error().message, HasSubstr("\"verdict\" stands twice"));
+}
+
 TEST_F(RecordingAFolder, TimesThatItsProcessesDoNotSayAreRefused) {
   edit([](RunResult& result) {
     for (MetricValue& metric : result.metrics) {

@@ -29,6 +29,27 @@ LoadedTrace loaded_from(const testing::TemporaryFolder& folder,
   return loaded.ok() ? std::move(loaded).value() : LoadedTrace{};
 }
 
+TEST(TimelineFile, NeverTakesThePlaceOfWhatItShows) {
+  namespace fs = std::filesystem;
+  const testing::TemporaryFolder folder;
+  const std::string run = folder / "run";
+  fs::copy("workloads/recordings/tiny/candidate", run, fs::copy_options::recursive);
+  platform::DiskFileSystem files;
+  const platform::Cancellation cancellation;
+  for (const std::string& named : {run, run + "/result.json"}) {
+    auto loaded = load_traced(files, named, {});
+    ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+    const std::vector<LoadedTrace> runs{std::move(loaded).value()};
+    for (const char* inside : {"/result.json", "/./workload.yaml", "/processes/../report.md"}) {
+      const auto written = write_timeline(runs, run + inside, cancellation);
+      ASSERT_FALSE(written.ok()) << inside;
+      EXPECT_EQ(written.error().code, ErrorCode::usage);
+    }
+    EXPECT_TRUE(write_timeline(runs, run + "/timeline.json", cancellation).ok());
+    EXPECT_TRUE(write_timeline(runs, run + "/timeline.json", cancellation).ok()) << "again";
+  }
+}
+
 TEST(TimelineFile, HoldsStreamsThreadsAndArrowsOfAnEagerProgram) {
   const testing::TemporaryFolder folder;
   testing::SyntheticCaptureOptions options;

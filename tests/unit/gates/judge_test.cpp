@@ -266,21 +266,16 @@ TEST(Judge, AControlThatMovedMakesTimesNotComparable) {
 // Seen on an H200 beside `perfgate-workload stream`: +112 %, and the first line blamed the capture.
 TEST(Judge, AnotherProgramOnTheGpuIsNamedBeforeWhatItDid) {
   Report report = decode(2.1);
-  report.capture.validity = Validity::suspect;
-  report.capture.reasons = {"1 step of 5 differs by more than 25 %"};
+  report.capture = {.validity = Validity::suspect, .reasons = {"1 step of 5 differs"}};
   GateInput input = report.input();
-  EXPECT_EQ(judge(input).verdict.outcome, Outcome::fail);
-  input.shared_gpu = "another program was on the GPU during 3 of 3 untraced processes";
+  input.shared_gpu = "another program was on the GPU";
   const GateOutput output = judge(input);
   EXPECT_EQ(output.verdict.outcome, Outcome::not_comparable);
   EXPECT_EQ(output.verdict.reasons.front().text, input.shared_gpu);
   EXPECT_EQ(output.comparisons.at(0).unsettled, Unsettled::shared_gpu);
-  EXPECT_EQ(outcome_of(output.comparisons, output.verdict), Outcome::not_comparable);
-
   report.capture.validity = Validity::invalid;
   GateInput lost = report.input();
   lost.shared_gpu = input.shared_gpu;
-  EXPECT_EQ(judge(lost).verdict.reasons.back().code.empty(), false);
   EXPECT_THAT(judge(lost).verdict.reasons, has_code("capture_invalid")) << "records are missing";
 }
 

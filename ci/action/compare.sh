@@ -72,6 +72,7 @@ if [ -n "${PERFGATE_DATA_BRANCH:-}" ] && [ -z "${PERFGATE_STORE:-}" ] && [ "$mod
   "$here/baselines.sh" import
 fi
 if [ -n "${PERFGATE_STORE:-}" ] && [ "$mode" != fork ]; then options+=(--store "$PERFGATE_STORE"); fi
+if [ -n "${PERFGATE_ON_NO_BASELINE:-}" ] && [ "$mode" != fork ]; then options+=(--on-no-baseline "$PERFGATE_ON_NO_BASELINE"); fi
 # Never a store that lies about: the fork's verdict is not made here.
 if [ "$mode" = fork ]; then options+=(--store "$tree/none.db" --on-no-baseline pass); fi
 
@@ -90,7 +91,9 @@ done
 # One workload has its verdict; several are joined, as the poster joins them.
 if [ ${#results[@]} -gt 1 ] && [ "$mode" != fork ] && [ "$code" != 130 ]; then
   code=0
-  "$(perfgate_program)" gate "${results[@]}" || code=$?
+  policy=()
+  if [ -n "${PERFGATE_ON_NO_BASELINE:-}" ]; then policy=(--on-no-baseline "$PERFGATE_ON_NO_BASELINE"); fi
+  "$(perfgate_program)" gate "${results[@]}" "${policy[@]}" || code=$?
 fi
 output base-commit "$base"
 output compared "$mode"

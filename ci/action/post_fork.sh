@@ -41,7 +41,7 @@ take_artifact() {
     return 1
   fi
   api_get "/actions/artifacts/$artifact/zip" "$work/artifact.zip" "$most" || return 1
-  python3 -I "$here/unpack.py" "$work/artifact.zip" "$work/artifact"
+  (ulimit -v 2097152 && python3 -I "$here/unpack.py" "$work/artifact.zip" "$work/artifact")
 }
 take_artifact || { warn "there is no artifact that can be used: the pull request gets an error"; mkdir -p "$work/artifact"; }
 
@@ -65,7 +65,10 @@ for file in "${workloads[@]}"; do
   results+=("$out/$name")
   if [ ! -d "$work/artifact/$name" ]; then warn "the artifact holds no run of $name"; continue; fi
   # Only what perfgate writes here is looked at from now on, never the artifact's own result.
-  (cd "$tree" && "$(perfgate_program)" run "$file" --replay "$work/artifact/$name" --store "$store" --branch "$branch" --out "$out/$name") >&2 || true
+  # Names that a fork chose are printed here: no line of them is a command to the runner.
+  if [ -n "${GITHUB_ACTIONS:-}" ]; then stop=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n'); echo "::stop-commands::$stop"; fi
+  (cd "$tree" && "$(perfgate_program)" run "$file" --replay "$work/artifact/$name" --store "$store" --branch "$branch" --out "$out/$name") 2>&1 || true
+  if [ -n "${GITHUB_ACTIONS:-}" ]; then printf '\n::%s::\n' "$stop"; fi
   if [ ! -f "$out/$name/result.json" ]; then warn "the run of $name cannot be judged by the base branch's $file"; continue; fi
   if ! jq -e '.base_arm == null' "$out/$name/result.json" >/dev/null; then
     warn "the run of $name brings its own base along: it is not taken"
@@ -77,9 +80,10 @@ for file in "${workloads[@]}"; do
 done
 
 summary "Measured by a fork's own workflow: the figures are the fork's word. Thresholds, accepted lines and baseline are those of \`$branch\`."
+policy=()
+if [ -n "${PERFGATE_ON_NO_BASELINE:-}" ]; then policy=(--on-no-baseline "$PERFGATE_ON_NO_BASELINE"); fi
 code=0
-"$(perfgate_program)" post "${results[@]}" --pr "$number" --comment-key "${PERFGATE_COMMENT_KEY:-gate}" \
-  --on-no-baseline "${PERFGATE_ON_NO_BASELINE:-fail}" || code=$?
+"$(perfgate_program)" post "${results[@]}" --pr "$number" --comment-key "${PERFGATE_COMMENT_KEY:-gate}" "${policy[@]}" || code=$?
 output exit-code "$code"
 # The verdict stands in status and comment; this job fails only where it could not do its own work.
 case $code in 0 | 1 | 3) exit 0 ;; *) exit "$code" ;; esac

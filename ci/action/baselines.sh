@@ -63,7 +63,8 @@ case ${1:-} in
     name=${2:?}
     [[ $name =~ ^[A-Za-z0-9][A-Za-z0-9._-]*$ ]] || fail 2 "'$name' is no file name that is taken here"
     "$(perfgate_program)" baseline export "$work/all.jsonl" --store "$store" >/dev/null
-    for attempt in 1 2 3 4 5 6; do
+    # A push that is refused means that another one came through: twelve runners need twelve attempts at most.
+    for attempt in {1..20}; do
       rm -rf "$work/runs"
       parent=()
       if fetch_branch; then take_files; parent=(-p refs/perfgate/baselines); else mkdir -p "$work/runs"; fi
@@ -91,7 +92,8 @@ case ${1:-} in
         exit 0
       fi
       say "the branch $branch has moved: trying again ($attempt)"
-      sleep "${PERFGATE_PUSH_PAUSE:-$((attempt * 2 + RANDOM % 3))}"
+      pause_ms=$((RANDOM % (attempt * ${PERFGATE_PUSH_PAUSE_MS:-1000})))
+      sleep "$((pause_ms / 1000)).$(printf '%03d' $((pause_ms % 1000)))"
     done
     fail 4 "could not push to the branch $branch: does the job have 'contents: write' and the checkout its credentials?" ;;
   *) fail 2 "usage: baselines.sh import | publish NAME" ;;

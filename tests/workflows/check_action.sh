@@ -16,7 +16,7 @@ chmod 755 "$work"
 while IFS='=' read -r name _; do
   case $name in GITHUB_* | RUNNER_* | PERFGATE_* | GIT_* | CI) unset "$name" ;; esac
 done < <(env)
-export PERFGATE_PROGRAM=$program RUNNER_TEMP=$work/temp HOME=$work PERFGATE_PUSH_PAUSE=0.1 PERFGATE_LOCK_DIR=$work/locks
+export PERFGATE_PROGRAM=$program RUNNER_TEMP=$work/temp HOME=$work PERFGATE_PUSH_PAUSE_MS=50 PERFGATE_LOCK_DIR=$work/locks
 mkdir "$RUNNER_TEMP" "$work/locks"
 git config --global init.defaultBranch main
 git config --global user.name test
@@ -180,7 +180,7 @@ for runner in 1 2 3 4 5 6 7 8 9 10 11 12; do
   (cd "$work/runner$runner/workloads" && "$program" run shell.yaml --gpu none --record --store "$work/runner$runner.db" --branch main --out "$work/r$runner" >/dev/null 2>&1) || true
 done
 for runner in 1 2 3 4 5 6 7 8 9 10 11 12; do
-  (FROM=$work/runner$runner PERFGATE_PUSH_PAUSE=0.$((runner % 10 + 1)) baselines "$work/runner$runner.db" publish "20$runner-1-record" >"$work/push$runner" 2>&1) &
+  (FROM=$work/runner$runner baselines "$work/runner$runner.db" publish "20$runner-1-record" >"$work/push$runner" 2>&1) &
   pids+=($!)
 done
 pushed=0
@@ -299,6 +299,7 @@ fork() {
   local out=$1 workloads=$2
   shift 2
   rm -f "$work/artifact.zip" "$api/requests.jsonl"
+  echo '[]' >"$api/issues_9_comments"
   (cd "$work/artifact" && zip -q -r --symlinks "$work/artifact.zip" .)
   cp "$work/artifact.zip" "$api/actions_artifacts_5_zip"
   jq -n --argjson size "${SIZE:-$(stat -c %s "$work/artifact.zip")}" '{artifacts: [{id: 5, expired: false, size_in_bytes: $size}]}' >"$api/actions_runs_55_artifacts"

@@ -12,6 +12,9 @@ PERFGATE_TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev binutils cmar
 # Format, tidy and fuzzing; only in CI and for the parts that use them.
 PERFGATE_TOOL_PACKAGES=(clang-16 clang-tidy-16 clang-format-16 libclang-rt-16-dev ccache)
 
+# What the tests of the action's scripts use; the action itself says in ci/README.md what it needs.
+PERFGATE_WORKFLOW_PACKAGES=(git curl jq zip python3 util-linux)
+
 # The charts of the HTML report, and a browser to try them in. By program, because node often comes from elsewhere.
 node_packages() {
   command -v node >/dev/null 2>&1 || echo nodejs

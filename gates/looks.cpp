@@ -24,6 +24,18 @@ std::string_view sample_of(const Comparison& row) {
   return row.against == Against::session ? "pair" : "process";
 }
 
+/// Processes that would settle the row; 0 = not known, or none would.
+int wanted_by(const Comparison& row, int done) {
+  return row.processes_to_settle > 0 ? done + row.processes_to_settle : 0;
+}
+
+/// The row asks for more than the file allows.
+std::string beyond_words(const Comparison& row, int done, int last) {
+  return row.metric + " is undecided with " + count_of(done, sample_of(row)) + " and would take " +
+         std::to_string(wanted_by(row, done)) + "; the workload file ends with " +
+         std::to_string(last);
+}
+
 }  // namespace
 
 LookAdvice next_look(const GateOutput& output, std::span<const int> looks, int done, bool traced) {
@@ -37,15 +49,12 @@ LookAdvice next_look(const GateOutput& output, std::span<const int> looks, int d
     if ((row.kind != MetricKind::timed) != traced || !is_undecided(row)) continue;
     undecided = true;
     sample = sample_of(row);
-    const int wanted = row.processes_to_settle > 0 ? done + row.processes_to_settle : 0;
+    const int wanted = wanted_by(row, done);
     const bool dominates = (row.outcome == Outcome::inconclusive || is_lone_run(row)) &&
                            output.sensitivities[i].process_part > kDominantPart;
     const bool helps = dominates || (wanted > 0 && wanted <= last);
     if (helps && helped == nullptr) helped = &row;
-    if (wanted > last && beyond.empty()) {
-      beyond = row.metric + " is undecided with " + count_of(done, sample) + " and would take " +
-               std::to_string(wanted) + "; the workload file ends with " + std::to_string(last);
-    }
+    if (wanted > last && beyond.empty()) beyond = beyond_words(row, done, last);
   }
   if (!undecided) return {};
   for (const int look : looks) {

@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "reporters/post/percent_encoding.h"
+
 namespace perfgate::post {
 namespace {
 
@@ -62,8 +64,10 @@ std::optional<CheckRun> check_of(const Json& json) {
 
 /// What is read of an answer that came, or why there is none.
 template <typename T, typename Read>
-Answer<T> answer_of(Reply reply, const Read& read) {
-  Answer<T> answer{.kind = reply.kind, .value = {}, .reply = std::move(reply)};
+Answer<T> answer_of(const Reply& reply, const Read& read) {
+  Answer<T> answer;
+  answer.kind = reply.kind;
+  answer.reply = reply;
   if (!answer.ok()) return answer;
   std::optional<T> value = read(json_of(answer.reply));
   if (value) {
@@ -87,24 +91,6 @@ std::string next_page(const std::string& link) {
   const std::size_t close = link.find('>', open);
   if (open == std::string::npos || close == std::string::npos || close > rel) return {};
   return link.substr(open + 1, close - open - 1);
-}
-
-std::string encoded(const std::string& text) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-                       (byte >= '0' && byte <= '9') || c == '-' || c == '.' || c == '_';
-    if (plain) {
-      out += c;
-    } else {
-      out += '%';
-      out += kHex[byte >> 4U];
-      out += kHex[byte & 15U];
-    }
-  }
-  return out;
 }
 
 Json check_json(const CheckRequest& check, bool is_new) {
@@ -212,9 +198,10 @@ Reply GitHub::set_status(const std::string& sha, const StatusRequest& status) {
 }
 
 Answer<std::vector<CheckRun>> GitHub::check_runs(const std::string& sha, const std::string& name) {
-  const auto reply = exchange_.send(request(
-      "GET", "/commits/" + sha + "/check-runs?check_name=" + encoded(name) + "&per_page=100",
-      "list the check runs", "checks: write"));
+  const auto reply = exchange_.send(request("GET",
+                                            "/commits/" + sha + "/check-runs?check_name=" +
+                                                percent_encoded(name, "-._") + "&per_page=100",
+                                            "list the check runs", "checks: write"));
   return answer_of<std::vector<CheckRun>>(
       reply, [](const Json& json) -> std::optional<std::vector<CheckRun>> {
         const Json& list = part_of(json, "check_runs");

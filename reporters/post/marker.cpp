@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "reporters/post/event.h"
+#include "reporters/post/percent_encoding.h"
 
 namespace perfgate::post {
 namespace {
@@ -14,24 +15,8 @@ constexpr std::string_view kEnd = " -->";
 constexpr std::string_view kCutNote =
     "\n\n_The rest is cut: it is in the step's summary and in the run folder._\n";
 constexpr std::size_t kLongestKey = 200;
-
-/// Letters, digits, '.' and '_' stay; everything else, '-' and '>' too, becomes %XX.
-std::string encoded_key(std::string_view key) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : key.substr(0, kLongestKey)) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain = byte < 0x80U && (std::isalnum(byte) != 0 || c == '.' || c == '_');
-    if (plain) {
-      out += c;
-    } else {
-      out += '%';
-      out += kHex[byte >> 4U];
-      out += kHex[byte & 15U];
-    }
-  }
-  return out;
-}
+/// Not '-' and '>', which could end the comment.
+constexpr std::string_view kPlainInKey = "._";
 
 std::string decoded_key(std::string_view text) {
   std::string out;
@@ -92,9 +77,10 @@ std::string closing(std::string_view text) {
 }  // namespace
 
 std::string marker_line(const Marker& marker) {
-  return std::string(kStart) + "key=" + encoded_key(marker.key) + " head=" + marker.head_sha +
-         " run=" + std::to_string(marker.run_id) + " attempt=" + std::to_string(marker.attempt) +
-         std::string(kEnd);
+  return std::string(kStart) +
+         "key=" + percent_encoded(marker.key.substr(0, kLongestKey), kPlainInKey) +
+         " head=" + marker.head_sha + " run=" + std::to_string(marker.run_id) +
+         " attempt=" + std::to_string(marker.attempt) + std::string(kEnd);
 }
 
 std::optional<Marker> find_marker(std::string_view body) {

@@ -61,7 +61,7 @@ std::string other_metrics(const RunResult& result, const ComparedRows& rows, std
 // In the open where it failed; a reader of a green report may unfold it.
 std::string change_went(const RunResult& result) {
   if (!result.ledger) return {};
-  const std::string table = markdown_waterfall(*result.ledger, kLedgerRows);
+  std::string table = markdown_waterfall(*result.ledger, kLedgerRows);
   if (result.verdict.outcome == Outcome::fail) return table;
   return folded(nothing_moved(*result.ledger)
                     ? "Where the change went: no part of the step moved beyond its noise"

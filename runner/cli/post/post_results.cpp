@@ -176,7 +176,8 @@ int post_verdict(const JointVerdict& joint, int code, const PostFlags& flags,
     *text = without_tokens(std::move(*text), machine.environment);
   auto delivered = deliver(report, target, flags, machine);
   post::PostOutcome outcome;
-  if (delivered.ok()) {
+  const bool was_delivered = delivered.ok();
+  if (was_delivered) {
     outcome = std::move(delivered).value();
   } else {
     outcome.problems.push_back(delivered.error());
@@ -187,7 +188,7 @@ int post_verdict(const JointVerdict& joint, int code, const PostFlags& flags,
   for (const Error& problem : outcome.problems) warnings.push_back(warning_of(problem));
   for (const std::string& warning : warnings)
     print_warning(context.console, without_tokens(warning, machine.environment));
-  if (!flags.quiet && delivered.ok()) {
+  if (!flags.quiet && was_delivered) {
     // The verdict stands, whether or not this could be printed.
     const Status said = say(outcome, machine.clock.monotonic_ns() - start_ns);
     if (!said.ok()) print_warning(context.console, said.error().message);

@@ -56,7 +56,7 @@ class Post : public ::testing::Test {
       return fault;
     };
   }
-  static FakeGitHub::Fault always(const std::string& part, HttpAnswer fault) {
+  static FakeGitHub::Fault always(const std::string& part, const HttpAnswer& fault) {
     return [=](const HttpRequest& request, int) -> std::optional<Result<HttpAnswer>> {
       if (request.url.find(part) == std::string::npos) return std::nullopt;
       return fault;
@@ -77,11 +77,11 @@ TEST_F(Post, CreatesACommentAndSetsTheStatusOfTheHead) {
   EXPECT_THAT(outcome.problems, IsEmpty());
   ASSERT_THAT(github.comments, SizeIs(1));
   EXPECT_EQ(marker_now().head_sha, kHead);
-  EXPECT_EQ(outcome.comment_url, github.comments.front().at("html_url"));
+  EXPECT_EQ(outcome.comment_url, github.comments.front().at("html_url").get<std::string>());
   ASSERT_THAT(github.statuses, SizeIs(1));
-  EXPECT_EQ(github.statuses.front().at("state"), "failure");
-  EXPECT_EQ(github.statuses.front().at("context"), "perfgate/decode_8b");
-  EXPECT_EQ(github.statuses.front().at("target_url"), target.run_url);
+  EXPECT_EQ(github.statuses.front().at("state").get<std::string>(), "failure");
+  EXPECT_EQ(github.statuses.front().at("context").get<std::string>(), "perfgate/decode_8b");
+  EXPECT_EQ(github.statuses.front().at("target_url").get<std::string>(), target.run_url);
   EXPECT_THAT(github.http.requests,
               ::testing::Contains(::testing::Field(&HttpRequest::url,
                                                    HasSubstr("/repos/me/app/statuses/" + kHead))));
@@ -112,9 +112,9 @@ TEST_F(Post, ReplacesItsOwnCommentAndNobodyElses) {
   github.add_comment(kBot, body_of(kOldHead, 40));
   EXPECT_THAT(post().problems, IsEmpty());
   ASSERT_THAT(github.comments, SizeIs(3));
-  EXPECT_THAT(github.comments[0].at("body"), HasSubstr("older"));
-  EXPECT_EQ(github.comments[1].at("body"), "not of perfgate");
-  EXPECT_THAT(github.comments[2].at("body"), HasSubstr("# FAIL"));
+  EXPECT_THAT(github.comments[0].at("body").get<std::string>(), HasSubstr("older"));
+  EXPECT_EQ(github.comments[1].at("body").get<std::string>(), "not of perfgate");
+  EXPECT_THAT(github.comments[2].at("body").get<std::string>(), HasSubstr("# FAIL"));
 }
 
 TEST_F(Post, FindsItsCommentOnTheLastPage) {
@@ -122,7 +122,7 @@ TEST_F(Post, FindsItsCommentOnTheLastPage) {
   github.add_comment(kBot, body_of(kOldHead, 40));
   EXPECT_THAT(post().problems, IsEmpty());
   EXPECT_THAT(github.comments, SizeIs(161));
-  EXPECT_THAT(github.comments.back().at("body"), HasSubstr("# FAIL"));
+  EXPECT_THAT(github.comments.back().at("body").get<std::string>(), HasSubstr("# FAIL"));
 }
 
 TEST_F(Post, GoesToNoOtherServerForTheNextPage) {
@@ -237,7 +237,7 @@ TEST_F(Post, KeepsTheNewestOfTwoThatItFinds) {
   github.add_comment(kBot, body_of(kHead, 60, "the newest"));
   static_cast<void>(post());
   ASSERT_THAT(github.comments, SizeIs(1));
-  EXPECT_THAT(github.comments.front().at("body"), HasSubstr("the newest"));
+  EXPECT_THAT(github.comments.front().at("body").get<std::string>(), HasSubstr("the newest"));
 }
 
 TEST_F(Post, FindsOutWhoItIsByWhatItPosted) {
@@ -323,8 +323,8 @@ TEST_F(Post, WritesOneCheckRunHoweverOftenItIsPosted) {
   EXPECT_THAT(post().problems, IsEmpty());
   EXPECT_THAT(post().problems, IsEmpty());
   ASSERT_THAT(github.checks, SizeIs(1));
-  EXPECT_EQ(github.checks.front().at("conclusion"), "failure");
-  EXPECT_EQ(github.checks.front().at("external_id"), "decode_8b/50/1");
+  EXPECT_EQ(github.checks.front().at("conclusion").get<std::string>(), "failure");
+  EXPECT_EQ(github.checks.front().at("external_id").get<std::string>(), "decode_8b/50/1");
 }
 
 TEST_F(Post, AsksNothingWithoutAToken) {

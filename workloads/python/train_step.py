@@ -97,7 +97,7 @@ def train(model, optimizer, batch, device):
 def report(options, model, losses, settled):
     parameters = sum(parameter.numel() for parameter in model.parameters())
     in_products = parameters - model.tokens.weight.numel() - model.places.weight.numel()
-    attention = 2 * options.layers * options.width * options.length  # of a token; half of it is masked
+    attention = options.layers * options.width * options.length  # as many as so many parameters; half is masked
     tokens = options.batch * options.length
     perfgate.result(tokens=tokens, weights_bytes=4 * parameters, kv_bytes=0, flops=6 * tokens * (in_products + attention))
     perfgate.metric("last_loss", losses[-1].item())

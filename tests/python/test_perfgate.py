@@ -113,6 +113,29 @@ class ResultsFile(Programs):
         self.assertEqual(outcome.out, "[0, 1, 2, 3]\n")
         self.assertEqual(len(outcome.steps()), 3)
 
+    def test_steps_count_over_epochs_and_what_is_between_them_belongs_to_the_last_one(self):
+        for epoch in (2, 3, 4):  # ends inside, at the end and before the end of the warm-up
+            with self.subTest(epoch):
+                outcome = self.run_program(f"""
+                    seen = 0
+                    for epoch in range(20):
+                        for item in perfgate.steps("train", [1] * {epoch}):
+                            seen += 1
+                        time.sleep(0.003)
+                    print(seen)
+                """, warmup=3)
+                self.assertEqual((outcome.out, outcome.err, len(outcome.steps())), ("8\n", "", 5))
+                block = next(line["block"] for line in outcome.lines() if "block" in line)
+                self.assertAlmostEqual(sum(outcome.steps()), (block["end_ns"] - block["start_ns"]) / 1e6, delta=2)
+                self.assertGreaterEqual(max(outcome.steps()), 3)
+
+    def test_steps_inside_a_step_yield_all_items(self):
+        outcome = self.run_program("""
+            for outer in perfgate.steps():
+                print(len(list(perfgate.steps("inner", range(50)))), end=" ")
+        """)
+        self.assertEqual((outcome.out, len(outcome.steps())), ("50 " * 7, 5))
+
     def test_no_warmup_is_fine(self):
         self.assertEqual(len(self.run_program(LOOP, warmup=0).steps()), 5)
 
@@ -234,7 +257,7 @@ class Problems(Programs):
 
     def test_items_that_end_early_are_no_run(self):
         self.assert_no_results(self.run_program("for item in perfgate.steps('s', [1, 2, 3]): pass\nprint('on')"),
-                               "the items ended after 3 of 7 steps")
+                               "1 of 5 measured steps were begun")
 
     def test_too_few_steps_are_no_run(self):
         self.assert_no_results(self.run_program("with perfgate.step(): pass"), "0 of 5 measured steps were begun")

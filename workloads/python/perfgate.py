@@ -18,7 +18,7 @@ A loop of one's own, which must run at least the warm-up and the measured steps:
 - `result(ttft_ms=(12.5, "ms"), rate=(812, "1/s", "higher"))`: own figures, gated as `reported/ttft_ms`; `metric` takes
   names that Python's syntax does not.
 
-Without perfgate (no PERFGATE in the environment) all of this does nothing: `steps` yields what it is given, or one
+Steps count over all loops (epochs): where perfgate has enough of them, `steps` ends. Without perfgate (no PERFGATE in the environment) all of this does nothing: `steps` yields what it is given, or one
 step. With it, nothing here raises or changes what the program does; whatever goes wrong is a line on standard error,
 and then no results file is written, so that the run is invalid and not wrong.
 
@@ -53,22 +53,23 @@ def active():
 
 
 def steps(name="step", items=None):
-    """Yields the items, each a step, as many as perfgate wants; without items, numbers from 0."""
+    """Yields the items, each a step, until perfgate has as many as it wants, over all loops; without items, numbers from 0."""
     session = _session
-    if session is None:
+    if session is None or session.is_inside_step():
         yield from (range(1) if items is None else items)
         return
-    total = session.warmup + session.count
     fetched = items is not None and not isinstance(items, range)
     source = iter(itertools.count() if items is None else items)
-    for done in range(total):
+    for _ in range(session.total):
+        if session.has_all():
+            return
         with session.step(name):
             try:
                 # A data loader's time is part of the step, and has a name.
                 with session.phase("next") if fetched else _NOTHING:
                     item = next(source)
             except StopIteration:
-                session.give_up(f"the items ended after {done} of {total} steps (PERFGATE_WARMUP + PERFGATE_STEPS)")
+                session.guarded(session.take_back)  # another loop may follow
                 return
             yield item
 
@@ -85,7 +86,7 @@ def phase(name):
 
 def window():
     """A context manager around the steps to trace; `trace: {window: profiler}` makes it count."""
-    return _NOTHING if _session is None else _Window(_session)
+    return _NOTHING if _session is None else _session.window()
 
 
 def result(*, tokens=None, weights_bytes=None, kv_bytes=None, flops=None, output_hash=None, **metrics):
@@ -101,41 +102,21 @@ def metric(name, value, unit="", better="lower"):
         _session.take_result({}, None, {name: (value, unit, better)})
 
 
-class _Nothing:
-    def __enter__(self):
-        return None
+class _Around:
+    """A context manager of two functions that do not raise; the second one is told what the block raised."""
 
-    def __exit__(self, *error):
-        return False
-
-
-_NOTHING = _Nothing()
-
-
-class _Range:
-    """A step or a phase. Neither end raises."""
-
-    def __init__(self, session, name, is_step):
-        self._session, self._name, self._is_step = session, name, is_step
+    def __init__(self, before, after):
+        self._before, self._after = before, after
 
     def __enter__(self):
-        self._session.guarded(self._session.enter, self._name, self._is_step)
+        self._before()
 
     def __exit__(self, kind, error, trace):
-        self._session.guarded(self._session.leave, self._is_step, kind)
+        self._after(kind)
         return False
 
 
-class _Window:
-    def __init__(self, session):
-        self._session = session
-
-    def __enter__(self):
-        self._session.guarded(self._session.profile, "cuProfilerStart")
-
-    def __exit__(self, *error):
-        self._session.guarded(self._session.profile, "cuProfilerStop")
-        return False
+_NOTHING = _Around(lambda: None, lambda kind: None)
 
 
 class _Session:
@@ -158,16 +139,21 @@ class _Session:
         self._profiler = environment.get("PERFGATE_WINDOW", "") == "profiler"
         self.warmup = self._number(environment, "PERFGATE_WARMUP", 20, 0)
         self.count = self._number(environment, "PERFGATE_STEPS", 200, 1)
+        self.total = self.warmup + self.count
         nvtx = environment.get("NVTX_INJECTION64_PATH")
         self._nvtx = self.guarded(_Nvtx.load, nvtx) if nvtx else None
 
     # --- called by the program, through guards
 
     def step(self, name):
-        return _Range(self, name, True)
+        return _Around(lambda: self.guarded(self._enter, name, True), lambda kind: self.guarded(self._leave, True, kind))
 
     def phase(self, name):
-        return _Range(self, name, False)
+        return _Around(lambda: self.guarded(self._enter, name, False), lambda kind: self.guarded(self._leave, False, kind))
+
+    def window(self):
+        return _Around(lambda: self.guarded(self._profile, "cuProfilerStart"),
+                       lambda kind: self.guarded(self._profile, "cuProfilerStop"))
 
     def guarded(self, call, *arguments):
         try:
@@ -176,7 +162,7 @@ class _Session:
             self.give_up(f"{type(error).__name__} in perfgate.py: {error}")
             return None
 
-    def enter(self, name, is_step):
+    def _enter(self, name, is_step):
         if self._silent:
             return
         try:
@@ -184,11 +170,11 @@ class _Session:
                 self._depth += 1
                 if self._depth == 1:
                     self._begin_step()
-        finally:  # `leave` pops it
+        finally:  # `_leave` pops it
             if self._nvtx is not None:
                 self._nvtx.push(name)
 
-    def leave(self, is_step, error):
+    def _leave(self, is_step, error):
         if self._silent:
             return
         if self._nvtx is not None:
@@ -212,17 +198,26 @@ class _Session:
             self.guarded(self._take, work, output_hash, metrics)
             self.guarded(self._save)
 
-    def profile(self, function):
+    def _profile(self, function):
         if self._silent or not self._profiler:
             return
-        cuda = _Cuda.loaded()
-        contexts = 0
-        if cuda is not None:
-            contexts = cuda.in_each_context(lambda library: getattr(library, function)(), most=1)
-        if contexts == 0:
+        if in_each_context(lambda cuda: getattr(cuda, function)(), most=1) == 0:
             self.give_up(f"{function} before the first use of the GPU: nothing can be traced there")
 
     # --- steps
+
+    def is_inside_step(self):
+        return self._depth > 0 and threading.get_ident() == self._thread
+
+    def has_all(self):
+        return self._begun >= self.total and not self._silent
+
+    def take_back(self):
+        """The step that began last has nothing to do."""
+        if self._depth == 1 and threading.get_ident() == self._thread and not self._silent:
+            self._begun -= 1
+            if self._marks is not None:
+                self._marks.take_back()
 
     def _is_counted_thread(self):
         here = threading.get_ident()
@@ -239,8 +234,8 @@ class _Session:
         measured = self._begun - self.warmup
         if self._ended or self._problem or measured < 1:
             return
-        if measured == 1:
-            self._marks = _DeviceMarks.of_torch() or _HostMarks()
+        if measured == 1:  # for the second time where the first one was taken back
+            self._marks = _Marks()
             wait_for_gpu()
             self._block[0] = time.time_ns()
         self._marks.add()
@@ -361,42 +356,29 @@ def _text(value):
     return str(value).encode("utf-8", "replace").decode()
 
 
-class _HostMarks:
-    """The host's clock, after a wait for the GPU."""
-
-    boundary = "host"
+class _Marks:
+    """Boundaries of steps: CUDA events where PyTorch uses the GPU, else the host's clock after a wait for the GPU."""
 
     def __init__(self):
-        self._ns = []
-
-    def add(self):
-        wait_for_gpu()
-        self._ns.append(time.perf_counter_ns())
-
-    def periods_ms(self):
-        return [(after - before) / 1e6 for before, after in zip(self._ns, self._ns[1:])]
-
-
-class _DeviceMarks:
-    """CUDA events on PyTorch's current stream: the program is not made to wait."""
-
-    boundary = "device"
-
-    def __init__(self, cuda):
-        self._cuda, self._events = cuda, []
-
-    @staticmethod
-    def of_torch():
         cuda = getattr(sys.modules.get("torch"), "cuda", None)
-        return _DeviceMarks(cuda) if cuda is not None and cuda.is_initialized() else None
+        self._events = cuda.Event if cuda is not None and cuda.is_initialized() else None
+        self.boundary = "device" if self._events else "host"
+        self._marks = []
 
     def add(self):
-        event = self._cuda.Event(enable_timing=True)
-        event.record()
-        self._events.append(event)
+        if self._events:
+            self._marks.append(self._events(enable_timing=True))
+            self._marks[-1].record()
+        else:
+            wait_for_gpu()
+            self._marks.append(time.perf_counter_ns())
+
+    def take_back(self):
+        del self._marks[-1:]
 
     def periods_ms(self):
-        return [before.elapsed_time(after) for before, after in zip(self._events, self._events[1:])]
+        pairs = zip(self._marks, self._marks[1:])
+        return [before.elapsed_time(after) if self._events else (after - before) / 1e6 for before, after in pairs]
 
 
 def wait_for_gpu():
@@ -404,54 +386,49 @@ def wait_for_gpu():
     jax = sys.modules.get("jax")
     if jax is not None and hasattr(jax, "live_arrays"):
         jax.block_until_ready(jax.live_arrays())  # its dispatch may still be under way on another thread
-    cuda = _Cuda.loaded()
-    if cuda is not None:
-        cuda.in_each_context(lambda library: library.cuCtxSynchronize())
+    in_each_context(lambda cuda: cuda.cuCtxSynchronize())
 
 
-class _Cuda:
-    """The CUDA driver's library, if the program has loaded it; it is never loaded for us."""
+_driver = []  # the CUDA driver's library, once the program has loaded it; nothing for each time that it had not
+_MOST_LOOKS = 8  # a look in vain takes some 50 us, and a program that has no GPU by then uses none
 
-    _only = None
 
-    def __init__(self, library):
-        self._library = library
+def loaded_driver():
+    """It is never loaded for us."""
+    if len(_driver) < _MOST_LOOKS and not any(_driver):
+        try:
+            _driver.append(ctypes.CDLL("libcuda.so.1", mode=os.RTLD_NOW | os.RTLD_NOLOAD))
+        except (OSError, AttributeError):
+            _driver.append(None)
+    return _driver[-1]
 
-    @classmethod
-    def loaded(cls):
-        if cls._only is None:
+
+def in_each_context(call, most=1 << 30):
+    """Calls with the primary context of each device where it is in use; returns how many there were."""
+    cuda, count, called = loaded_driver(), ctypes.c_int(), 0
+    if cuda is None or cuda.cuDeviceGetCount(ctypes.byref(count)) != 0:
+        return 0  # the driver is not initialised: no work was given to it
+    for device in range(count.value):
+        flags, in_use, context = ctypes.c_uint(), ctypes.c_int(), ctypes.c_void_p()
+        _check(cuda.cuDevicePrimaryCtxGetState(device, ctypes.byref(flags), ctypes.byref(in_use)))
+        if not in_use.value or called == most:
+            continue
+        _check(cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), device))
+        try:
+            _check(cuda.cuCtxPushCurrent_v2(context))
             try:
-                cls._only = cls(ctypes.CDLL("libcuda.so.1", mode=os.RTLD_NOW | os.RTLD_NOLOAD))
-            except (OSError, AttributeError):
-                return None
-        return cls._only
-
-    def in_each_context(self, call, most=1 << 30):
-        """Calls with each device's primary context, where it is in use; how many there were."""
-        library, count, called = self._library, ctypes.c_int(), 0
-        if library.cuDeviceGetCount(ctypes.byref(count)) != 0:
-            return 0  # the driver is not initialised: no work was given to it
-        for device in range(count.value):
-            flags, in_use, context = ctypes.c_uint(), ctypes.c_int(), ctypes.c_void_p()
-            self._check(library.cuDevicePrimaryCtxGetState(device, ctypes.byref(flags), ctypes.byref(in_use)))
-            if not in_use.value or called == most:
-                continue
-            self._check(library.cuDevicePrimaryCtxRetain(ctypes.byref(context), device))
-            try:
-                self._check(library.cuCtxPushCurrent_v2(context))
-                try:
-                    self._check(call(library))
-                finally:
-                    library.cuCtxPopCurrent_v2(ctypes.byref(context))
+                _check(call(cuda))
             finally:
-                library.cuDevicePrimaryCtxRelease_v2(device)
-            called += 1
-        return called
+                cuda.cuCtxPopCurrent_v2(ctypes.byref(context))
+        finally:
+            cuda.cuDevicePrimaryCtxRelease_v2(device)
+        called += 1
+    return called
 
-    @staticmethod
-    def _check(code):
-        if code != 0:
-            raise RuntimeError(f"the CUDA driver answered with error {code}")
+
+def _check(code):
+    if code != 0:
+        raise RuntimeError(f"the CUDA driver answered with error {code}")
 
 
 class _Nvtx:

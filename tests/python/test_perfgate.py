@@ -390,6 +390,40 @@ class Nvtx(Programs):
         self.assertIn("7 NVTX ranges", said)
 
 
+class AutogradRanges(Programs):
+    def run_wrapped(self, text, role, torch):
+        (self.folder / "torch.py").write_text(textwrap.dedent(torch))
+        (self.folder / "mine.py").write_text(textwrap.dedent(text))
+        environment = dict(os.environ, PERFGATE_ROLE=role, PYTHONDONTWRITEBYTECODE="1")
+        return subprocess.run([sys.executable, MODULE / "autograd_ranges.py", "mine.py", "--size", "3"], cwd=self.folder,
+                              env=environment, capture_output=True, text=True, timeout=60)
+
+    TORCH = """
+        import types
+        class emit_nvtx:
+            def __enter__(self):
+                cuda.synchronize()
+                print("ranges")
+        def no_gpu(): raise SystemExit("CUDA was started")
+        cuda = types.SimpleNamespace(synchronize=no_gpu)
+        autograd = types.SimpleNamespace(profiler=types.SimpleNamespace(emit_nvtx=emit_nvtx))
+    """
+    MINE = "import sys, torch; print(__name__, sys.argv); assert torch.cuda.synchronize is torch.no_gpu; sys.exit(5)"
+
+    def test_a_traced_program_runs_as_it_would_alone_and_has_ranges(self):
+        process = self.run_wrapped(self.MINE, "trace", self.TORCH)
+        self.assertEqual((process.returncode, process.stdout), (5, "ranges\n__main__ ['mine.py', '--size', '3']\n"), process.stderr)
+
+    def test_a_timed_program_has_none(self):
+        process = self.run_wrapped(self.MINE, "timing", self.TORCH)
+        self.assertEqual((process.returncode, process.stdout), (5, "__main__ ['mine.py', '--size', '3']\n"), process.stderr)
+
+    def test_a_pytorch_without_nvtx_does_no_harm(self):
+        process = self.run_wrapped("print('on')", "trace", "raise RuntimeError('compiled without CUDA')")
+        self.assertEqual((process.returncode, process.stdout), (0, "on\n"))
+        self.assertIn("perfgate: no ranges of PyTorch's operations: RuntimeError: compiled without CUDA", process.stderr)
+
+
 class Gpu(Programs):
     def calls(self, text, log="cuda.log", **variables):
         library = self.compiled("fake_cuda.c", "-Wl,-soname,libcuda.so.1")

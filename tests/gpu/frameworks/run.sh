@@ -3,14 +3,16 @@
 #
 # Each PROGRAM of this folder (all of them without names) runs plain, under its framework's own profiler, and by
 # `perfgate run`; OUT/table.md gets a row a program, and everything that was said is beside it. A program that fails or
-# hangs has a row that says so. Half an hour of a GPU at most; about a minute a program.
+# hangs has a row that says so. The examples of workloads/ (example_*) are run by perfgate alone, and shorter than they are.
+# Under a minute a program where nothing hangs.
 set -u
 prefix=$(realpath "$1") out=$2 gpu=$3
 shift 3
 mkdir -p "$out" && out=$(realpath "$out")
 cd "$(dirname "${BASH_SOURCE[0]}")" || exit 1
 programs=("$@")
-[ $# -gt 0 ] || programs=(torch_eager torch_graph triton_softmax cupy_arrays numba_kernels jax_jit transformers_generate torch_compile)
+[ $# -gt 0 ] || programs=(torch_eager torch_graph triton_softmax cupy_arrays numba_kernels jax_jit transformers_generate torch_compile
+  example_hf_decode example_torch_compile_decode example_train_step)
 export PYTHONDONTWRITEBYTECODE=1 HF_HUB_OFFLINE=1
 # Plain runs must be plain: no perfgate around them, no injector.
 plain=(env -u PERFGATE -u CUDA_INJECTION64_PATH -u NVTX_INJECTION64_PATH)
@@ -20,10 +22,13 @@ plain=(env -u PERFGATE -u CUDA_INJECTION64_PATH -u NVTX_INJECTION64_PATH)
 for name in "${programs[@]}"; do
   began=$SECONDS
   rm -rf "${out:?}/$name"
-  timeout -k 5 90 "${plain[@]}" python3 "$name.py" >"$out/$name.plain.txt" 2>&1 </dev/null
-  plain_rc=$?
-  timeout -k 5 90 "${plain[@]}" python3 "$name.py" --count >"$out/$name.count.txt" 2>&1 </dev/null
-  count_rc=$?
+  plain_rc=- count_rc=-
+  if [ -e "$name.py" ]; then
+    timeout -k 5 90 "${plain[@]}" python3 "$name.py" >"$out/$name.plain.txt" 2>&1 </dev/null
+    plain_rc=$?
+    timeout -k 5 90 "${plain[@]}" python3 "$name.py" --count >"$out/$name.count.txt" 2>&1 </dev/null
+    count_rc=$?
+  fi
   timeout -k 5 240 "$prefix/bin/perfgate" run "$name.yaml" --gpu "$gpu" --store "$out/store.db" --branch main --out "$out/$name" \
     >"$out/$name.run.txt" 2>&1 </dev/null
   echo "rc=$? (plain $plain_rc, count $count_rc) $((SECONDS - began)) s $name: $(head -n 1 "$out/$name.run.txt")"

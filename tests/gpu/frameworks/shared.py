@@ -1,11 +1,13 @@
-"""What the programs of this folder have in common: the loop, the hash, and the count of kernels by a profiler.
+"""What the programs of this folder have in common: the loop, the hash, and the kernels that a profiler sees.
 
 PROGRAM.py          warm-up and measured steps (PERFGATE_WARMUP, PERFGATE_STEPS); prints `sha256 HEX` of the last step's output
-PROGRAM.py --count  the same steps under the framework's own profiler instead; prints `kernels_per_step N`
+PROGRAM.py --count  the same steps under the framework's own profiler instead; prints `kernels_per_step N`, and each
+                    kernel's name with its calls
 
 Every step computes the same from the same input, so that the hash does not depend on how many steps there are. Exit 3
 without the framework or a GPU.
 """
+import collections
 import hashlib
 import importlib
 import json
@@ -45,7 +47,7 @@ def digest(data):
 
 
 def torch_kernels(run):
-    """Kernels that torch.profiler sees while `run` runs, whoever in the process launches them."""
+    """Names of the kernels that torch.profiler sees while `run` runs, whoever in the process launches them."""
     torch = need("torch")
     activities = [torch.profiler.ProfilerActivity.CUDA]
     torch.zeros(1, device="cuda")
@@ -60,7 +62,7 @@ def torch_kernels(run):
         profiler.export_chrome_trace(path)
         with open(path) as file:
             events = json.load(file)["traceEvents"]
-    return sum(event.get("cat") == "kernel" for event in events)
+    return [event["name"] for event in events if event.get("cat") == "kernel"]
 
 
 def main(step, wait, to_digest, push, pop, count=torch_kernels):
@@ -77,7 +79,10 @@ def main(step, wait, to_digest, push, pop, count=torch_kernels):
                 step()
                 wait()
 
-        print(f"kernels_per_step {count(steps) / COUNTED_STEPS:g}")
+        names = count(steps)
+        for name, calls in collections.Counter(names).most_common():
+            print(f"{calls:6} {name[:150]}")
+        print(f"kernels_per_step {len(names) / COUNTED_STEPS:g}")
         return
     for _ in range(STEPS):
         push("step")

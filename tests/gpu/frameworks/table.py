@@ -32,12 +32,27 @@ def figure(value, form):
 
 def hashes(out, name, result):
     """Of the plain process, and of each that perfgate started."""
+    processes = [process for process in result["processes"] if process["role"] in ("timing", "trace")]
+    if name.startswith("example_"):  # they hash what their measured steps put out, and traced ones run fewer
+        work = {(process.get("results") or {}).get("work", {}).get("output_hash", "") for process in processes if process["role"] == "timing"}
+        return "untraced alike" if len(work) == 1 and "" not in work else "-"
     plain = said(out / f"{name}.plain.txt", r"sha256 (\w{64})")
     others = [said(out / name / "processes" / f"{process['index']:02}-{process['role']}" / "stdout.txt", r"sha256 (\w{64})")
-              for process in result["processes"] if process["role"] in ("timing", "trace")]
+              for process in processes]
     if plain is None or not others or None in others:
         return "not known"
     return "yes" if set(others) == {plain} else "NO"
+
+
+def unclassified(result):
+    """Names that no family takes, the longest running first."""
+    totals = {}
+    for traced in (result.get("analysis") or {}).get("traced", []):
+        for device in traced["devices"]:
+            for kernel in device["kernels"]:
+                if kernel["family"] == "unclassified":
+                    totals[kernel["name"]] = totals.get(kernel["name"], 0) + kernel["total_ns"]
+    return [name[:60] for name in sorted(totals, key=totals.get, reverse=True)[:4]]
 
 
 def row(out, name):
@@ -60,6 +75,8 @@ def row(out, name):
     causes = sorted(idle.get("causes", []), key=lambda cause: -cause["ms_per_step"])
     main_cause = f"{causes[0]['cause']} {causes[0]['ms_per_step']:.3f} ms" if causes else "-"
     remarks = list(capture.get("reasons", []))
+    if names := unclassified(result):
+        remarks.append("unclassified: " + ", ".join(names))
     remarks += [f"process {process['index']}: {process['problem']}" for process in result["processes"] if process["problem"]]
     share = idle.get("share")
     return [name, f"{capture.get('validity', 'NO')}, {files} captures of {len(traced)} processes", complete, hashes(out, name, result),

@@ -86,7 +86,7 @@ class ResultsFile(Programs):
         self.assertEqual([line["step"] for line in lines if "step" in line], [0, 1, 2, 3, 4])
         self.assertEqual(lines[-2:], [{"work": {"tokens": 16, "output_hash": "ab"}}, {"end": True, "steps": 5}])
 
-    def test_steps_last_from_start_to_start_and_sum_up_to_the_block(self):
+    def test_steps_last_from_start_to_start(self):
         outcome = self.run_program("""
             for number in range(8):
                 with perfgate.step("decode"):
@@ -95,7 +95,7 @@ class ResultsFile(Programs):
         """)
         self.assertTrue(all(ms >= 6 for ms in outcome.steps()[:-1]), outcome.steps())
         block = next(line["block"] for line in outcome.lines() if "block" in line)
-        self.assertAlmostEqual(sum(outcome.steps()), (block["end_ns"] - block["start_ns"]) / 1e6, delta=2)
+        self.assertGreaterEqual(block["end_ns"] - block["start_ns"], 4 * 6e6 + 2e6)
 
     def test_items_are_fetched_inside_their_step(self):
         outcome = self.run_program("""
@@ -125,8 +125,6 @@ class ResultsFile(Programs):
                     print(seen)
                 """, warmup=3)
                 self.assertEqual((outcome.out, outcome.err, len(outcome.steps())), ("8\n", "", 5))
-                block = next(line["block"] for line in outcome.lines() if "block" in line)
-                self.assertAlmostEqual(sum(outcome.steps()), (block["end_ns"] - block["start_ns"]) / 1e6, delta=2)
                 self.assertGreaterEqual(max(outcome.steps()), 3)
 
     def test_steps_inside_a_step_yield_all_items(self):
@@ -459,13 +457,13 @@ class Gpu(Programs):
         self.assertIn("cuProfilerStart before the first use of the GPU", outcome.err)
 
     def test_pytorch_marks_steps_by_events_and_is_not_made_to_wait(self):
-        outcome, calls = self.calls(FAKE_TORCH + "for _ in perfgate.steps(): time.sleep(0.05)")
+        outcome, calls = self.calls(FAKE_TORCH + "for _ in perfgate.steps(): time.sleep(0.002)")
         self.assertEqual((outcome.err, outcome.lines()[0]["boundary"]), ("", "device"))
-        self.assertTrue(all(ms >= 50 for ms in outcome.steps()), outcome.steps())
+        self.assertTrue(all(ms >= 3 for ms in outcome.steps()), outcome.steps())
         self.assertEqual(calls.count("synchronize"), 2)  # the ends of the block
 
     def test_events_of_a_stream_without_the_work_count_as_marks_of_the_host(self):
-        outcome, _ = self.calls(FAKE_TORCH.replace("1e3", "1e2") + "for _ in perfgate.steps(): time.sleep(0.002)")
+        outcome, _ = self.calls(FAKE_TORCH.replace("1.5e3", "1e2") + "for _ in perfgate.steps(): time.sleep(0.002)")
         self.assertEqual((outcome.err, outcome.lines()[0]["boundary"]), ("", "host"))
 
     def test_pytorch_without_cuda_is_timed_by_the_host(self):
@@ -500,7 +498,7 @@ class Event:
             self.at = time.perf_counter()
 
     def elapsed_time(self, later):
-        return (later.at - self.at) * 1e3
+        return (later.at - self.at) * 1.5e3  # longer than the block, whatever the machine does beside
 
 def is_initialized():
     return True

@@ -24,9 +24,10 @@ for name in "${programs[@]}"; do
   rm -rf "${out:?}/$name"
   plain_rc=- count_rc=-
   if [ -e "$name.py" ]; then
+    timeout -k 5 90 "${plain[@]}" python3 "$name.py" --count >"$out/$name.count.txt" 2>&1 </dev/null &
     timeout -k 5 90 "${plain[@]}" python3 "$name.py" >"$out/$name.plain.txt" 2>&1 </dev/null
     plain_rc=$?
-    timeout -k 5 90 "${plain[@]}" python3 "$name.py" --count >"$out/$name.count.txt" 2>&1 </dev/null
+    wait $!
     count_rc=$?
   fi
   timeout -k 5 240 "$prefix/bin/perfgate" run "$name.yaml" --gpu "$gpu" --store "$out/store.db" --branch main --out "$out/$name" \

@@ -70,7 +70,8 @@ class Engine:
             model = transformers.LlamaForCausalLM(self.config)
         self._model = model.to(torch.bfloat16).eval()
         self._most = options.max_batch
-        self._waiting = queue.Queue()  # requests, and functions to call between two steps
+        self._waiting = queue.Queue()  # requests; nothing is put there to wake the engine for a call
+        self._calls = queue.Queue()  # functions to call between two steps
         self._batch, self._cache, self._mask, self._last = [], None, None, None
 
     def submit(self, request):
@@ -87,7 +88,8 @@ class Engine:
             except Exception as error:
                 done.put(error)
 
-        self._waiting.put(run)
+        self._calls.put(run)
+        self._waiting.put(None)
         return done.get()
 
     def run(self):
@@ -104,6 +106,8 @@ class Engine:
     def _step(self):
         if not self._batch:
             self._take(self._waiting.get())
+        while not self._calls.empty():
+            self._calls.get()()
         with perfgate.phase("engine step"):
             with perfgate.phase("schedule"):
                 while len(self._batch) < self._most and not self._waiting.empty():
@@ -111,14 +115,12 @@ class Engine:
             if self._batch:
                 self._decode()
 
-    def _take(self, item):
-        if not isinstance(item, Request):
-            item()
-            return
+    def _take(self, request):
         try:
-            self._prefill(item)
+            if request is not None:
+                self._prefill(request)
         except Exception:
-            item.tokens.put(FAILED)
+            request.tokens.put(FAILED)
             raise
 
     def _prefill(self, request):

@@ -66,8 +66,8 @@ class Decoder:
         position = self._position + torch.arange(count, device=self._device)
         self._position += count
         told = {"cache_position": position} if self._tells_position else {}
-        logits = self._model(tokens, position_ids=position[None], past_key_values=self._cache, use_cache=True, **told).logits
-        return logits[:, -1].argmax(dim=-1, keepdim=True)
+        output = self._model(tokens, position_ids=position[None], past_key_values=self._cache, use_cache=True, **told)
+        return output.logits[:, -1].argmax(dim=-1, keepdim=True)
 
 
 def main():
@@ -84,11 +84,11 @@ def main():
             with perfgate.phase("tokens to the host"):
                 produced.append(tokens.tolist())
     weights = [parameter for name, parameter in model.named_parameters() if "embed_tokens" not in name]
-    head_dim = config.hidden_size // config.num_attention_heads
+    kv_values = 2 * config.num_hidden_layers * config.num_key_value_heads * config.head_dim  # of a token
     perfgate.result(
         tokens=options.batch,
         weights_bytes=sum(weight.numel() * weight.element_size() for weight in weights),
-        kv_bytes=2 * config.num_hidden_layers * config.num_key_value_heads * head_dim * 2 * options.context * options.batch,
+        kv_bytes=kv_values * 2 * options.context * options.batch,
         flops=2 * options.batch * sum(weight.numel() for weight in weights),
         output_hash=hashlib.sha256(repr(produced).encode()).hexdigest()[:16])
     print(f"{len(produced)} steps of {options.batch} tokens; the last ones: {produced[-1][:4]}")

@@ -74,7 +74,7 @@ def ask(options, prompt):
 def load(options):
     """All answers, and the seconds that they took together."""
     random.seed(options.seed)
-    prompts = [[random.randrange(options.vocabulary) for _ in range(options.prompt_tokens)] for _ in range(options.requests)]
+    prompts = [random.choices(range(options.vocabulary), k=options.prompt_tokens) for _ in range(options.requests)]
     answers, lock = [], threading.Lock()
 
     def worker():
@@ -102,7 +102,8 @@ def spread(name, values_s):
         return {}
     values = sorted(1e3 * value for value in values_s)
     p99 = values[min(len(values) - 1, round(0.99 * (len(values) - 1)))]
-    return {f"mean_{name}_ms": statistics.fmean(values), f"median_{name}_ms": statistics.median(values), f"p99_{name}_ms": p99}
+    middle = statistics.median(values)
+    return {f"mean_{name}_ms": statistics.fmean(values), f"median_{name}_ms": middle, f"p99_{name}_ms": p99}
 
 
 def summary(options, answers, seconds):

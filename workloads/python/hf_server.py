@@ -132,8 +132,10 @@ class Engine:
             mask = torch.ones_like(tokens)
             if self._batch:
                 length = max(mask.shape[1], self._mask.shape[1])
-                cache = cache_of(tuple(torch.cat((padded(old, length, 2), padded(new, length, 2))) for old, new in zip(*pair))
-                                 for pair in zip(layers_of(self._cache), layers_of(cache)))
+                pairs = zip(layers_of(self._cache), layers_of(cache))
+                cache = cache_of(
+                    tuple(torch.cat((padded(old, length, 2), padded(new, length, 2))) for old, new in zip(*pair))
+                    for pair in pairs)
                 mask = torch.cat((padded(self._mask, length, 1), padded(mask, length, 1)))
                 last = torch.cat((self._last, last))
             self._cache, self._mask, self._last = cache, mask, last
@@ -189,6 +191,10 @@ def padded(tensor, length, dimension):
     return torch.cat((tensor.new_zeros(missing), tensor), dim=dimension) if missing[dimension] else tensor
 
 
+def choice(text, reason):
+    return {"index": 0, "text": text, "logprobs": None, "finish_reason": reason}
+
+
 class Refused(Exception):
     """The client's mistake."""
 
@@ -233,10 +239,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if isinstance(prompt, list) and len(prompt) == 1 and isinstance(prompt[0], (str, list)):
             (prompt,) = prompt
         tokens = list(prompt.encode()) if isinstance(prompt, str) else prompt
-        if not tokens or not all(isinstance(token, int) and 0 <= token < self.engine.config.vocab_size for token in tokens):
+        most = self.engine.config.vocab_size
+        if not tokens or not all(isinstance(token, int) and 0 <= token < most for token in tokens):
             raise Refused("prompt must be a text or a list of tokens, and not empty")
         if wanted < 1 or len(tokens) + wanted > self.options.max_length:
-            raise Refused(f"{len(tokens)} + {wanted} tokens; at least 1 is produced, and {self.options.max_length} is the most")
+            raise Refused(f"{len(tokens)} + {wanted} tokens; 1 is the least to produce, {self.options.max_length} the most")
         return Request(tokens, wanted)
 
     def _complete(self, body):
@@ -252,8 +259,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if FAILED in tokens:
             self._answer(500, {"error": {"message": "the engine failed; see the server's standard error"}})
             return
-        choice = {"index": 0, "text": "".join(f" {token}" for token in tokens), "logprobs": None, "finish_reason": "length"}
-        self._answer(200, {**head, "choices": [choice], "usage": usage})
+        text = "".join(f" {token}" for token in tokens)
+        self._answer(200, {**head, "choices": [choice(text, "length")], "usage": usage})
 
     def _stream(self, request, head, usage):
         self.send_response(200)
@@ -266,7 +273,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self._event({"error": {"message": "the engine failed; see the server's standard error"}})
                 break
             reason = "length" if index + 1 == request.wanted else None
-            self._event({**head, "choices": [{"index": 0, "text": f" {token}", "logprobs": None, "finish_reason": reason}]})
+            self._event({**head, "choices": [choice(f" {token}", reason)]})
         else:
             if usage:
                 self._event({**head, "choices": [], "usage": usage})

@@ -18,9 +18,10 @@ A loop of one's own, which must run at least the warm-up and the measured steps:
 - `result(ttft_ms=(12.5, "ms"), rate=(812, "1/s", "higher"))`: own figures, gated as `reported/ttft_ms`; `metric` takes
   names that Python's syntax does not.
 
-Steps count over all loops (epochs): where perfgate has enough of them, `steps` ends. Without perfgate (no PERFGATE in the environment) all of this does nothing: `steps` yields what it is given, or one
-step. With it, nothing here raises or changes what the program does; whatever goes wrong is a line on standard error,
-and then no results file is written, so that the run is invalid and not wrong.
+Steps count over all loops (epochs): where perfgate has enough of them, `steps` ends. Without perfgate (no PERFGATE in
+the environment) all of this does nothing: `steps` yields what it is given, or one step. With it, nothing here raises or
+changes what the program does; whatever goes wrong is a line on standard error, and then no results file is written, so
+that the run is invalid and not wrong.
 
 A step lasts from its start to the next one's start. Where PyTorch uses the GPU, CUDA events on its current stream mark
 the boundaries and the program is never made to wait; elsewhere the host's clock does, after a wait for the GPU at each
@@ -53,7 +54,7 @@ def active():
 
 
 def steps(name="step", items=None):
-    """Yields the items, each a step, until perfgate has as many as it wants, over all loops; without items, numbers from 0."""
+    """Yields the items, each a step, until perfgate has enough, over all loops; without items, numbers from 0."""
     session = _session
     if session is None or session.is_inside_step():
         yield from (range(1) if items is None else items)
@@ -146,10 +147,14 @@ class _Session:
     # --- called by the program, through guards
 
     def step(self, name):
-        return _Around(lambda: self.guarded(self._enter, name, True), lambda kind: self.guarded(self._leave, True, kind))
+        return self._around(name, True)
 
     def phase(self, name):
-        return _Around(lambda: self.guarded(self._enter, name, False), lambda kind: self.guarded(self._leave, False, kind))
+        return self._around(name, False)
+
+    def _around(self, name, is_step):
+        return _Around(lambda: self.guarded(self._enter, name, is_step),
+                       lambda kind: self.guarded(self._leave, is_step, kind))
 
     def window(self):
         return _Around(lambda: self.guarded(self._profile, "cuProfilerStart"),

@@ -62,7 +62,8 @@ class Layer(nn.Module):
         q, k, v = qkv.split((self.heads, self.kv_heads, self.kv_heads), dim=1)
         self.keys.index_copy_(2, position, rotate(k, angles))
         self.values.index_copy_(2, position, v)
-        a = functional.scaled_dot_product_attention(rotate(q, angles), self.keys, self.values, attn_mask=mask, enable_gqa=True)
+        a = functional.scaled_dot_product_attention(
+            rotate(q, angles), self.keys, self.values, attn_mask=mask, enable_gqa=True)
         x = x + self.out(a.transpose(1, 2).reshape(batch, count, width))
         gate, up = self.gate_up(functional.rms_norm(x, (width,), self.before_mlp)).chunk(2, dim=-1)
         return x + self.down(functional.silu(gate) * up)

@@ -99,15 +99,17 @@ def report(options, model, losses, settled):
     in_products = parameters - model.tokens.weight.numel() - model.places.weight.numel()
     attention = options.layers * options.width * options.length  # as many as so many parameters; half is masked
     tokens = options.batch * options.length
-    perfgate.result(tokens=tokens, weights_bytes=4 * parameters, kv_bytes=0, flops=6 * tokens * (in_products + attention))
+    flops = 6 * tokens * (in_products + attention)
+    perfgate.result(tokens=tokens, weights_bytes=4 * parameters, kv_bytes=0, flops=flops)
     perfgate.metric("last_loss", losses[-1].item())
     if settled is None:
         return
     now, steps = torch.cuda.memory_stats(), len(losses) - SETTLED
+    allocations, segments = (now[key] - settled[key] for key in ("allocation.all.allocated", "segment.all.allocated"))
     perfgate.metric("peak_memory", torch.cuda.max_memory_allocated(), "bytes")
     perfgate.metric("peak_reserved_memory", torch.cuda.max_memory_reserved(), "bytes")
-    perfgate.metric("allocations_per_step", (now["allocation.all.allocated"] - settled["allocation.all.allocated"]) / steps, "1")
-    perfgate.metric("segments_allocated", now["segment.all.allocated"] - settled["segment.all.allocated"], "1")
+    perfgate.metric("allocations_per_step", allocations / steps, "1")
+    perfgate.metric("segments_allocated", segments, "1")
     perfgate.metric("allocator_retries", now["num_alloc_retries"], "1")
 
 

@@ -2,9 +2,9 @@
 """autograd_ranges.py PROGRAM.py [ARGUMENT...]: runs a PyTorch program with an NVTX range around each of its operations.
 
 In a workload file, without a change to the program: argv: [python3, autograd_ranges.py, train.py]. Only traced
-processes get the ranges (PyTorch's `emit_nvtx`), for they cost time: a step that the host bounds is longer under them, and the
-report's ratio traced / untraced says by how much. Operations of the backward pass have the sequence number of the
-forward operation that they belong to.
+processes get the ranges (PyTorch's `emit_nvtx`), for they cost time: a step that the host bounds is longer under them,
+and the report's ratio traced / untraced says by how much. Operations of the backward pass have the sequence number of
+the forward operation that they belong to.
 """
 import os
 import runpy

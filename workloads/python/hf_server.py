@@ -243,7 +243,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if not tokens or not all(isinstance(token, int) and 0 <= token < most for token in tokens):
             raise Refused("prompt must be a text or a list of tokens, and not empty")
         if wanted < 1 or len(tokens) + wanted > self.options.max_length:
-            raise Refused(f"{len(tokens)} + {wanted} tokens; 1 is the least to produce, {self.options.max_length} the most")
+            longest = self.options.max_length
+            raise Refused(f"{len(tokens)} + {wanted} tokens; 1 is the least to produce, {longest} the most in all")
         return Request(tokens, wanted)
 
     def _complete(self, body):

@@ -477,8 +477,9 @@ class _Nvtx:
         return cls(functions)
 
     def __init__(self, functions):
-        self._push = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p)(functions[self._PUSH])
-        self.pop = ctypes.CFUNCTYPE(ctypes.c_int)(functions[self._POP])
+        # PYFUNCTYPE keeps the interpreter's lock: a range must not be where other threads get their turn.
+        self._push = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_char_p)(functions[self._PUSH])
+        self.pop = ctypes.PYFUNCTYPE(ctypes.c_int)(functions[self._POP])
 
     def push(self, name):
         self._push(_text(name).encode().split(b"\0")[0])

@@ -276,6 +276,12 @@ class Problems(Programs):
         self.assertIn("cannot write /dev/full: No space left on device", outcome.err)
         self.assertTrue(pathlib.Path("/dev/full").is_char_device())
 
+    def test_a_file_that_did_not_fit_goes_again(self):
+        outcome = self.run_program("import resource, signal\nsignal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+                                   "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n" + LOOP)
+        self.assert_no_results(outcome, "results.jsonl: File too large")
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["program.py"])
+
     def test_a_folder_that_is_not_there_is_said(self):
         outcome = self.run_program(LOOP, results=self.folder / "none" / "results.jsonl")
         self.assert_no_results(outcome, "No such file or directory")

@@ -311,6 +311,8 @@ class _Session:
                 os.replace(part, self._path)
         except OSError as error:
             self.give_up(f"cannot write {self._path}: {error.strerror or error}")
+            if not special and os.path.exists(part):
+                os.remove(part)
 
     def at_exit(self):
         if self._silent or self._problem:

@@ -23,12 +23,13 @@ void set_bounds(const GateSpec& gate, double run_sd, Frame& frame, Comparison& r
   row.margin_auto = !gate.margin_ratio.has_value();
   row.margin_ratio = gate.margin_ratio.value_or(
       std::clamp(kAutoMarginSds * sd_ratio, kLeastAutoMargin, kMostAutoMargin));
+  row.tolerance_auto = !gate.tolerance_ratio.has_value();
   row.tolerance_ratio = gate.tolerance_ratio.value_or(kAutoToleranceMargins * row.margin_ratio);
   place_bounds(gate, row, frame);
 }
 
-void place_bounds(const GateSpec& gate, const Comparison& row, Frame& frame) {
-  const double at_least = gate.at_least.value_or(0.0);
+void place_bounds(const GateSpec& gate, Comparison& row, Frame& frame) {
+  const double at_least = row.at_least = gate.at_least.value_or(0.0);
   if (frame.scale == Scale::linear) {
     frame.margin = std::max(row.margin_ratio * frame.base, at_least);
     frame.tolerance = std::max(row.tolerance_ratio * frame.base, at_least);

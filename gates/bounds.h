@@ -47,8 +47,8 @@ struct Frame {
 /// bounds into the frame. Precondition: frame.base is set.
 void set_bounds(const GateSpec& gate, double run_sd, Frame& frame, Comparison& row);
 /// The bounds of a row whose ratios are fixed already. `at_least` raises both to the absolute
-/// change that counts.
-void place_bounds(const GateSpec& gate, const Comparison& row, Frame& frame);
+/// change that counts, and the row keeps it.
+void place_bounds(const GateSpec& gate, Comparison& row, Frame& frame);
 
 /// The interval as ratios of the base, in the direction of the values.
 void fill_interval(const Frame& frame, const Interval& worse, Comparison& row);

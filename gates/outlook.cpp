@@ -7,6 +7,7 @@
 #include "gates/bounds.h"
 #include "gates/gate_catalog.h"
 #include "gates/gpu_spread.h"
+#include "gates/honest_tolerance.h"
 #include "gates/judge.h"
 #include "gates/paired_times.h"
 #include "gates/rules/counted_exact.h"
@@ -72,8 +73,8 @@ class Times {
     set_bounds_of(out);
     out.run_sd = extent(level_.run_sd);
     out.process_sd = extent(level_.process_sd);
-    const TestStage look = stage(level_, last, look_level_ / 2.0);
-    out.honest_tolerance = extent(found_beyond_margin({&look, 1}));
+    const TestStage look = stage_against(level_, last, look_level_ / 2.0);
+    out.honest_tolerance = extent(honest_tolerance(level_, last, look_level_));
     out.passes_unchanged = found_probability({&look, 1}, frame_.tolerance);
     out.suspects_from = found(frame_, {&look, 1});
     set_fails(last, out);
@@ -112,14 +113,6 @@ class Times {
     return frame;
   }
 
-  /// `level` one-sided.
-  [[nodiscard]] TestStage stage(const StoreLevel& level, int processes, double probability) const {
-    const double head = head_variance(level, processes, level.process_sd);
-    return {.standard_error = std::sqrt(level.level_variance + head),
-            .degrees = level.degrees,
-            .critical = student_t_quantile(1.0 - probability, level.degrees)};
-  }
-
   void set_fails(int last, Outlook& out) const {
     out.fail_obstacle = level_.restraint;
     if (level_.restraint == Unsettled::few_runs) {
@@ -129,7 +122,7 @@ class Times {
     if (level_.restraint != Unsettled::no) return;
     const double single =
         report_level_of_look(gate_.spec) / static_cast<double>(gate_.spec.gates.size());
-    const TestStage test = stage(all_, last, std::min(look_level_ / 2.0, single));
+    const TestStage test = stage_against(all_, last, std::min(look_level_ / 2.0, single));
     out.fails_from = found(frame_, {&test, 1});
   }
 
@@ -152,7 +145,7 @@ class Times {
   }
 
   [[nodiscard]] bool is_honest(const StoreLevel& level, int processes) const {
-    const TestStage look = stage(level, processes, look_level_ / 2.0);
+    const TestStage look = stage_against(level, processes, look_level_ / 2.0);
     return found_probability({&look, 1}, frame_.tolerance) >= kFoundProbability;
   }
 

@@ -84,6 +84,7 @@ std::optional<Pairs> pairs_of(const PairCase& pair, const Comparison* screened, 
   const double stored = stored_sd(pair, pairs.frame.scale);
   if (screened != nullptr) {
     row.margin_auto = screened->margin_auto;
+    row.tolerance_auto = screened->tolerance_auto;
     row.margin_ratio = screened->margin_ratio;
     row.tolerance_ratio = screened->tolerance_ratio;
     Frame fixed = pairs.frame;

@@ -8,6 +8,7 @@
 
 #include "gates/bounds.h"
 #include "gates/gpu_spread.h"
+#include "gates/honest_tolerance.h"
 #include "gates/outlying.h"
 #include "gates/power.h"
 #include "gates/store_level.h"
@@ -189,7 +190,8 @@ void check_reachable(const MetricCase& metric, const Turned& turned, MetricDecis
       "gate " + metric.gate.metric + ": this gate can never pass: its tolerance is " +
       as_text(turned.frame, turned.frame.tolerance) + ", but with " + count_of(last, "process") +
       " a run is known to +-" + as_text(turned.frame, best.half_width) +
-      "; smallest honest tolerance " + as_text(turned.frame, 1.01 * best.half_width);
+      "; smallest honest tolerance " +
+      as_text(turned.frame, honest_tolerance(turned.level, last, metric.look_level));
 }
 
 /// Why fewer runs serve than the store has.

@@ -10,6 +10,7 @@
 #include "reporters/render/change_facts.h"
 #include "reporters/render/ledger_rows.h"
 #include "reporters/render/session_words.h"
+#include "reporters/render/sight.h"
 #include "reporters/render/units.h"
 
 namespace perfgate::render {
@@ -45,6 +46,7 @@ std::string same_work_part(const RunResult& result) {
 
 std::string certainty_of(const RunResult& result, const Comparison* row) {
   if (row == nullptr || result.verdict.outcome == Outcome::no_baseline) return {};
+  if (result.verdict.outcome == Outcome::invalid && !row->interval_known) return {};
   if (only_limit_broken(*row)) {
     return fmt::format("compared with the limit of the workload file as it is; {} process{}",
                        row->n_head, row->n_head == 1 ? "" : "es");
@@ -63,9 +65,9 @@ std::string certainty_of(const RunResult& result, const Comparison* row) {
   std::string text = sure_words(*row);
   if (result.verdict.outcome == Outcome::pass && row->excludes_above_ratio > 0.0) {
     text += "; a slowdown above " + format_percent(row->excludes_above_ratio) + " is excluded";
-  } else {
-    text += fmt::format("; margin {}{}", format_percent(row->margin_ratio),
-                        row->margin_auto ? " (auto)" : "");
+  }
+  for (const std::string& words : {bounds_words(*row), finds_words(*row)}) {
+    if (!words.empty()) text += "; " + words;
   }
   return text + (row->confirmed ? "; confirmed on " : "; ") + sample_words(*row) +
          same_work_part(result);

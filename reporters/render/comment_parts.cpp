@@ -8,13 +8,13 @@
 
 #include <fmt/format.h>
 
+#include "reporters/render/after_verdict.h"
 #include "reporters/render/breakdown.h"
 #include "reporters/render/display_text.h"
 #include "reporters/render/ledger_markdown.h"
 #include "reporters/render/markdown_escape.h"
 #include "reporters/render/markdown_parts.h"
 #include "reporters/render/markdown_sections.h"
-#include "reporters/render/next_action.h"
 #include "reporters/render/shell_command.h"
 #include "reporters/render/sparkline.h"
 #include "reporters/render/story.h"
@@ -87,14 +87,6 @@ const ProposedAccepts* accepts_of(const RunResult& result, const CommentContext&
   const auto it =
       std::ranges::find(context.accepts, result.workload_name, &ProposedAccepts::workload);
   return it == context.accepts.end() || it->lines.empty() ? nullptr : &*it;
-}
-
-// The command needs a run folder; the lines that it would write stand below.
-std::string with_lines_below(std::string next) {
-  const std::string command = ": " + std::string(kAcceptCommand);
-  const std::size_t at = next.find(command);
-  if (at != std::string::npos) next.replace(at, command.size(), " by the lines below");
-  return next;
 }
 
 std::string accept_fold(const ProposedAccepts& accepts) {
@@ -195,8 +187,16 @@ std::string comment_next(const RunResult& result, const CommentContext& context)
   const std::string who = who_acts(result, headline_row(result));
   const bool lines = accepts_of(result, context) != nullptr;
   std::string out = who.empty() ? "- **Next**: " : "- **Next**, by " + markdown_prose(who) + ": ";
-  out += markdown_prose(lines ? with_lines_below(story.next) : story.next);
-  return out + (story.command.empty() ? "." : ": " + markdown_command(story.command)) + "\n";
+  out += markdown_prose(story.next);
+  out += (story.command.empty() ? "." : ": " + markdown_command(story.command)) + "\n";
+  for (const ProposedCommand& each : story.more) {
+    // That command needs a run folder; the lines that it would write stand below.
+    const bool below = lines && each.command == accept_command(result);
+    out +=
+        fmt::format("  - {}: {}\n", markdown_prose(each.purpose),
+                    below ? "have it accepted by the lines below" : markdown_command(each.command));
+  }
+  return out;
 }
 
 std::string comment_open(const RunResult& result, const CommentContext& context, CommentRoom room) {
@@ -209,7 +209,8 @@ std::string comment_open(const RunResult& result, const CommentContext& context,
     if (result.ledger && result.verdict.outcome == Outcome::fail)
       out += markdown_waterfall(*result.ledger, kLedgerRows);
   }
-  out += changed_section(result, compared_rows(result, whole ? kChangedRows : kFewChangedRows));
+  out += changed_section(result, compared_rows(result, whole ? kChangedRows : kFewChangedRows),
+                         ComparedColumns::narrow);
   return out + (whole ? history_line(result, context) : "");
 }
 
@@ -219,7 +220,7 @@ std::vector<CommentFold> comment_folds(const RunResult& result, const CommentCon
     add(folds, "If the change is meant: accept it, without measuring again", accept_fold(*accepts),
         true);
   const ComparedRows rows = compared_rows(result, kChangedRows);
-  add(folds, "Other gated metrics", compared_table(result, rows.folded));
+  add(folds, "Other gated metrics", compared_table(result, rows.folded, ComparedColumns::narrow));
   if (result.ledger && result.verdict.outcome != Outcome::fail)
     add(folds, "Where the change went",
         without_first_break(markdown_waterfall(*result.ledger, kLedgerRows)), true);

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "reporters/render/breakdown.h"
+#include "reporters/render/sight.h"
 #include "reporters/render/story.h"
 #include "reporters/render/units.h"
 #include "runner/model/median.h"
@@ -237,6 +239,7 @@ std::vector<std::string> note_lines(const RunResult& result) {
   std::vector<std::string> lines;
   lines.reserve(result.verdict.reasons.size());
   for (const Reason& reason : result.verdict.reasons) lines.push_back(reason.text);
+  for (std::string& note : sight_notes(result)) lines.push_back(std::move(note));
   if (!result.recorded.empty()) lines.push_back("stored: " + result.recorded);
   if (!result.baseline.how.empty()) lines.push_back("baseline: " + result.baseline.how);
   for (const std::string& note : result.measurement.notes) lines.push_back(note);

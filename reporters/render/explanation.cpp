@@ -7,15 +7,20 @@
 
 #include <fmt/format.h>
 
+#include "reporters/render/after_verdict.h"
 #include "reporters/render/change_facts.h"
 #include "reporters/render/diagnosis_words.h"
 #include "reporters/render/json_text.h"
 #include "reporters/render/ledger_fields.h"
 #include "reporters/render/ledger_markdown.h"
+#include "reporters/render/ledger_rows.h"
 #include "reporters/render/ledger_text.h"
 #include "reporters/render/markdown_escape.h"
 #include "reporters/render/markdown_parts.h"
+#include "reporters/render/markdown_sections.h"
+#include "reporters/render/shell_command.h"
 #include "reporters/render/story.h"
+#include "reporters/render/terminal_details.h"
 
 namespace perfgate::render {
 namespace {
@@ -35,9 +40,25 @@ std::string why_no_ledger(const RunResult& result) {
   return "this result was made without one";
 }
 
+// Its command without the words that ask for no GPU.
+RunResult with_traces(const RunResult& result) {
+  RunResult again;
+  again.command = result.command;
+  again.workload_path = result.workload_path;
+  const auto end = std::ranges::find(again.command, "--");
+  const auto gpu = std::find(again.command.begin(), end, "--gpu");
+  if (gpu != end && gpu + 1 != end && *(gpu + 1) == "none") again.command.erase(gpu, gpu + 2);
+  return again;
+}
+
 std::string no_cause(const Explanation& explanation) {
   const std::string words = no_cause_words(*explanation.ledger);
   return explanation.moved.empty() ? words : words + "; what moved: " + explanation.moved;
+}
+
+void put_next(Screen& screen, const Explanation& explanation) {
+  screen.labelled("next", explanation.next + ":");
+  screen.whole("         " + printable(explanation.instead, screen.unicode()));
 }
 
 std::string in_terminal(const Explanation& explanation, const TerminalStyle& style) {
@@ -48,8 +69,7 @@ std::string in_terminal(const Explanation& explanation, const TerminalStyle& sty
   if (!explanation.ledger) {
     put_diagnosis(screen, explanation.diagnosis);
     screen.labelled("ledger", "none: " + explanation.no_ledger);
-    screen.labelled("next", "compare two run folders that are kept:");
-    screen.whole("         " + printable(explanation.instead, screen.unicode()));
+    put_next(screen, explanation);
     return std::move(screen).take();
   }
   if (explanation.diagnosis.empty()) screen.labelled("why", no_cause(explanation));
@@ -58,11 +78,24 @@ std::string in_terminal(const Explanation& explanation, const TerminalStyle& sty
     screen.labelled("changed", fmt::format("{}", fmt::join(explanation.changed, ", ")));
   put_waterfall(screen, *explanation.ledger);
   put_ledger_details(screen, *explanation.ledger);
+  if (explanation.own) {
+    for (const DeviceWindow& device : explanation.own->devices)
+      put_traced(screen, *explanation.own, device, true);
+  }
+  if (!explanation.instead.empty()) {
+    screen.blank();
+    put_next(screen, explanation);
+  }
   return std::move(screen).take();
 }
 
 std::string in_text(const Explanation& explanation, const TerminalStyle& /*style*/) {
   return in_terminal(explanation, TerminalStyle{});
+}
+
+std::string next_in_markdown(const Explanation& explanation) {
+  return fmt::format("- Next: {}: {}\n", markdown_prose(explanation.next),
+                     markdown_code(explanation.instead));
 }
 
 std::string in_markdown(const Explanation& explanation, const TerminalStyle& /*style*/) {
@@ -73,8 +106,8 @@ std::string in_markdown(const Explanation& explanation, const TerminalStyle& /*s
   if (!explanation.note.empty()) out += markdown_item(explanation.note) + "\n\n";
   if (!explanation.ledger) {
     return out + markdown_diagnosis(explanation.diagnosis) +
-           fmt::format("- Ledger: none: {}\n- Next: compare two run folders that are kept: {}\n",
-                       markdown_prose(explanation.no_ledger), markdown_code(explanation.instead));
+           fmt::format("- Ledger: none: {}\n", markdown_prose(explanation.no_ledger)) +
+           next_in_markdown(explanation);
   }
   if (explanation.diagnosis.empty()) out += "- " + markdown_prose(no_cause(explanation)) + "\n";
   out += markdown_diagnosis(explanation.diagnosis);
@@ -83,7 +116,9 @@ std::string in_markdown(const Explanation& explanation, const TerminalStyle& /*s
                        markdown_prose(fmt::format("{}", fmt::join(explanation.changed, ", "))));
   }
   return out + markdown_waterfall(*explanation.ledger, kDetailRows) +
-         markdown_ledger_details(*explanation.ledger, kDetailRows);
+         markdown_ledger_details(*explanation.ledger, kDetailRows) +
+         (explanation.own ? traced_details(*explanation.own, kDetailRows) : "") +
+         (explanation.instead.empty() ? "" : "\n" + next_in_markdown(explanation));
 }
 
 std::string in_json(const Explanation& explanation, const TerminalStyle& /*style*/) {
@@ -119,9 +154,21 @@ Explanation explain(const RunResult& result) {
     out.changed.clear();  // said there
   }
   if (!story.origin.empty()) out.warnings.push_back(story.origin);
-  if (result.ledger) return out;
+  const TracedProcess* traced = shown_process(result);
+  if (result.ledger && !keeps_no_kernels(*result.ledger)) return out;
+  if (result.ledger) {
+    if (traced == nullptr) return out;
+    out.own = *traced;
+    out.next = "with the run folder of the base at hand, its kernels beside these";
+    out.instead = "perfgate compare BASE_FOLDER " + folder_word(result);
+    return out;
+  }
   out.no_ledger = why_no_ledger(result);
   out.instead = kCompare;
+  if (result.analysis.traced.empty() && (result.baseline.exists || result.base_arm)) {
+    out.next = "measure it with traces, on a GPU (trace in the workload file, no --gpu none)";
+    out.instead = run_command(with_traces(result));
+  }
   return out;
 }
 

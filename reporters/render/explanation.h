@@ -23,7 +23,10 @@ struct Explanation {
   std::string moved{};  ///< without a diagnosis: counts and parts that changed; may be empty
   std::vector<std::string> changed{};  ///< facts of the program: "cublaslt 13.0.0 -> 13.0.2"
   std::string no_ledger{};             ///< why there is none, one sentence
-  std::string instead{};               ///< the command that makes one
+  std::string next{"compare two run folders that are kept"};  ///< what `instead` does
+  std::string instead{};  ///< the command that makes a ledger, or one with the base's kernels
+  /// Against the store, which keeps no kernels: a traced process of this run, for its own.
+  std::optional<TracedProcess> own{};
 };
 
 /// Of a result, as its own run compared itself.

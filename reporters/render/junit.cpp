@@ -87,6 +87,8 @@ std::string render_junit(const RunResult& result) {
   if (!story.cause.empty()) message += ". Why: " + story.cause;
   message += ". Next: " + story.next;
   if (!story.command.empty()) message += ": " + story.command;
+  for (const ProposedCommand& each : story.more)
+    message += fmt::format(". {}: {}", each.purpose, each.command);
   out += test_case(result.workload_name, "verdict", result.verdict.outcome, message);
   for (const Comparison& row : result.comparisons) {
     out += test_case(result.workload_name, row.metric, row.outcome,

@@ -36,7 +36,10 @@ std::string opening(const Story& story) {
   if (!story.cause.empty()) out += "- **Why**: " + prose(story.cause) + "\n";
   if (!story.certainty.empty()) out += "- **How sure**: " + prose(story.certainty) + "\n";
   out += "- **Next**: " + prose(story.next);
-  return out + (story.command.empty() ? "." : ": " + markdown_command(story.command)) + "\n";
+  out += (story.command.empty() ? "." : ": " + markdown_command(story.command)) + "\n";
+  for (const ProposedCommand& each : story.more)
+    out += fmt::format("  - {}: {}\n", prose(each.purpose), markdown_command(each.command));
+  return out;
 }
 
 std::string accepted(const RunResult& result) {
@@ -51,8 +54,8 @@ std::string said(const RunResult& result) {
 
 std::string other_metrics(const RunResult& result, const ComparedRows& rows, std::size_t most) {
   const std::span all(rows.folded);
-  return folded("Other gated metrics",
-                compared_table(result, all.first(std::min(most, all.size()))));
+  return folded("Other gated metrics", compared_table(result, all.first(std::min(most, all.size())),
+                                                      ComparedColumns::all));
 }
 
 // In the open where it failed; a reader of a green report may unfold it.
@@ -78,8 +81,9 @@ std::string ledger_details(const RunResult& result, std::size_t most) {
 std::string render_markdown(const RunResult& result) {
   const Story story = tell(result);
   const ComparedRows rows = compared_rows(result, kChangedRows);
-  const std::string head = opening(story) + said(result) + changed_section(result, rows) +
-                           accepted(result) + change_went(result) + "\n" + facts_list(result);
+  const std::string head = opening(story) + said(result) +
+                           changed_section(result, rows, ComparedColumns::all) + accepted(result) +
+                           change_went(result) + "\n" + facts_list(result);
   std::string out;
   for (const std::size_t most : kDetailRows) {
     out = head;

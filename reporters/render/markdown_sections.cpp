@@ -13,6 +13,7 @@
 #include "reporters/render/display_text.h"
 #include "reporters/render/markdown_escape.h"
 #include "reporters/render/markdown_parts.h"
+#include "reporters/render/sight.h"
 #include "reporters/render/summary_lines.h"
 #include "reporters/render/units.h"
 
@@ -45,30 +46,45 @@ ComparedRows compared_rows(const RunResult& result, std::size_t most) {
   return rows;
 }
 
-std::string compared_table(const RunResult& result, std::span<const Comparison* const> shown) {
-  static constexpr std::array<MarkdownColumn, 5> kColumns{{{"Metric", false, true},
+std::string compared_table(const RunResult& result, std::span<const Comparison* const> shown,
+                           ComparedColumns columns) {
+  static constexpr std::array<MarkdownColumn, 7> kColumns{{{"Metric", false, true},
                                                            {"Baseline", true},
                                                            {"Now", true},
                                                            {"Change (interval)"},
-                                                           {"Verdict"}}};
+                                                           {"Verdict"},
+                                                           {"Margin / tolerance"},
+                                                           {"Finds from"}}};
+  static constexpr std::array kNarrow{kColumns[0], kColumns[1], kColumns[2],
+                                      kColumns[3], kColumns[4], kColumns[6]};
   static constexpr std::array kWithoutBase{kColumns[0], kColumns[2], kColumns[4]};
   if (shown.empty()) return {};
   const bool based = has_base(result);
+  const bool narrow = columns == ComparedColumns::narrow;
+  std::size_t told = kNarrow.size() - 1;
   std::vector<Row> rows;
   rows.reserve(shown.size());
   for (const Comparison* row : shown) {
     Row cells = compared_row(*row);
     cells.back() = verdict_word(result, *row);
+    const Row sight = sight_cells(*row);
+    if (!sight[2].empty()) told = kNarrow.size();
+    if (!narrow) cells.push_back(sight[0].empty() ? "" : sight[0] + " / " + sight[1]);
+    cells.push_back(sight[2]);
     if (!based) cells = {cells[0], cells[2], cells[4]};
     rows.push_back(std::move(cells));
   }
-  return based ? markdown_table(kColumns, rows) : markdown_table(kWithoutBase, rows);
+  if (!based) return markdown_table(kWithoutBase, rows);
+  if (!narrow) return markdown_table(kColumns, rows);
+  for (Row& cells : rows) cells.resize(told);
+  return markdown_table(std::span<const MarkdownColumn>(kNarrow).first(told), rows);
 }
 
-std::string changed_section(const RunResult& result, const ComparedRows& rows) {
+std::string changed_section(const RunResult& result, const ComparedRows& rows,
+                            ComparedColumns columns) {
   if (result.comparisons.empty()) return {};
   std::string out = "\n";
-  if (!rows.open.empty()) out += compared_table(result, rows.open) + "\n";
+  if (!rows.open.empty()) out += compared_table(result, rows.open, columns) + "\n";
   const auto left_out =
       std::ranges::count_if(rows.folded, [](const Comparison* row) { return is_notable(*row); });
   if (left_out > 0) out += fmt::format("{} more changed, see the other metrics below. ", left_out);
@@ -130,6 +146,11 @@ std::string breakdown_table(const RunResult& result) {
 }
 
 std::string traced_details(const RunResult& result, std::size_t most) {
+  const TracedProcess* process = shown_process(result);
+  return process == nullptr ? "" : traced_details(*process, most);
+}
+
+std::string traced_details(const TracedProcess& process, std::size_t most) {
   static constexpr std::array<MarkdownColumn, 6> kGaps{{{"Cause"},
                                                         {"A step", true},
                                                         {"Gaps a step", true},
@@ -144,12 +165,11 @@ std::string traced_details(const RunResult& result, std::size_t most) {
                                                            {"Blocks x threads", true}}};
   static constexpr std::array<MarkdownColumn, 4> kRanges{
       {{"Range", false, true}, {"Times a step", true}, {"GPU a step", true}, {"Operations", true}}};
-  const TracedProcess* process = shown_process(result);
-  if (process == nullptr || most == 0) return {};
+  if (most == 0) return {};
   std::string out;
-  for (const DeviceWindow& device : process->devices) {
+  for (const DeviceWindow& device : process.devices) {
     const std::string where =
-        fmt::format(" (process {}, {})", process->process,
+        fmt::format(" (process {}, {})", process.process,
                     markdown_prose(device.name.empty() ? device.uuid : device.name));
     const auto fold = [&](const char* title, std::span<const MarkdownColumn> columns,
                           const std::vector<Row>& rows, const std::string& note = {}) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,12 +23,17 @@ struct ComparedRows {
   std::vector<const Comparison*> folded;
 };
 [[nodiscard]] ComparedRows compared_rows(const RunResult& result, std::size_t most);
-/// Metric, baseline, now, change with its interval, verdict; without a baseline metric, now,
-/// verdict.
+enum class ComparedColumns : std::uint8_t {
+  all,     ///< metric, baseline, now, change with its interval, verdict, bounds, finds from
+  narrow,  ///< without the bounds, and without "finds from" where no row has it
+};
+/// Without a baseline metric, now, verdict.
 [[nodiscard]] std::string compared_table(const RunResult& result,
-                                         std::span<const Comparison* const> shown);
+                                         std::span<const Comparison* const> shown,
+                                         ComparedColumns columns);
 /// The table of the open rows, how many more changed, and how many there are of each verdict.
-[[nodiscard]] std::string changed_section(const RunResult& result, const ComparedRows& rows);
+[[nodiscard]] std::string changed_section(const RunResult& result, const ComparedRows& rows,
+                                          ComparedColumns columns);
 
 /// What became of the lines of perfgate-accepts.yaml, as a list.
 [[nodiscard]] std::string accepted_list(const RunResult& result);
@@ -39,6 +45,8 @@ struct ComparedRows {
 [[nodiscard]] std::string breakdown_table(const RunResult& result);
 /// Where the GPU waits, kernels and ranges of this run, a fold each; at most `most` rows of each.
 [[nodiscard]] std::string traced_details(const RunResult& result, std::size_t most);
+/// The same of a traced process.
+[[nodiscard]] std::string traced_details(const TracedProcess& process, std::size_t most);
 /// What differs from the baseline's environment, then the facts of this one; at most `most` rows of
 /// each.
 [[nodiscard]] std::string environment_tables(const RunResult& result, std::size_t most);

@@ -1,14 +1,11 @@
 #include "reporters/render/next_action.h"
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
 #include <fmt/format.h>
 
-#include "reporters/render/accepted_lines.h"
+#include "reporters/render/after_verdict.h"
 #include "reporters/render/change_facts.h"
-#include "reporters/render/diagnosis_words.h"
 #include "reporters/render/not_comparable.h"
 #include "reporters/render/process_problem.h"
 #include "reporters/render/session_words.h"
@@ -22,63 +19,6 @@ namespace {
 constexpr std::string_view kRecord = "--record";
 
 bool is_recorded(const RunResult& result) { return !result.recorded.empty(); }
-
-// Where to look for idle time of a cause that grew.
-constexpr std::array<std::pair<IdleCause, std::string_view>, 7> kLeads{{
-    {IdleCause::synchronisation, "Look for a synchronising call that was added"},
-    {IdleCause::launch_overhead, "Look for launches that became slower: the GPU waits for them"},
-    {IdleCause::device_wait, "Look for a new dependency between streams"},
-    {IdleCause::allocation, "Look for allocations inside the step"},
-    {IdleCause::transfer, "Look for a copy that the step now waits for"},
-    {IdleCause::jit, "Look for kernels compiled or loaded inside the step; warm up longer"},
-    {IdleCause::host, "Look at what the host does between launches"},
-}};
-
-std::string lead_of(const RunResult& result, const Comparison* row,
-                    std::span<const Contribution> parts) {
-  if (!result.diagnosis.empty() && !result.diagnosis.front().lever.empty())
-    return lever_words(result.diagnosis.front());
-  switch (graph_use(result)) {
-    case GraphUse::vanished: return "Check that CUDA graphs are still used";
-    case GraphUse::less: return "Look for kernels that left a CUDA graph";
-    case GraphUse::not_less: break;
-  }
-  const auto largest = std::ranges::find_if(
-      parts, [](const Contribution& part) { return part.notable && part.change_ms > 0.0; });
-  if (largest == parts.end()) {
-    return row != nullptr && row->kind == MetricKind::counted
-               ? "Find out why " + row->metric + " changed"
-               : "Read the compared rows below";
-  }
-  if (largest->part != Contribution::Part::family) {
-    const auto lead =
-        std::ranges::find(kLeads, largest->cause, &std::pair<IdleCause, std::string_view>::first);
-    return lead == kLeads.end() ? "Look at the gap sites below" : std::string(lead->second);
-  }
-  return "The store keeps no kernels: compare the " + largest->name +
-         " kernels below with those of a run on the base branch (perfgate kernels RUN_FOLDER)";
-}
-
-// Never a command with --record: pasted on the change's own tree it would make the slow level the
-// baseline.
-NextAction after_fail(const RunResult& result, const Comparison* row,
-                      std::span<const Contribution> parts) {
-  if (row != nullptr && only_limit_broken(*row)) {
-    return {"Bring " + row->metric +
-                " within its limit, or change the limit (max, min) in the workload file: a "
-                "baseline does not move it. To measure again",
-            run_command(result)};
-  }
-  const std::string lead = lead_of(result, row, parts);
-  if (is_recorded(result)) {
-    return {lead + ". This run was stored as a point of the baseline; if it should not be one, " +
-                "perfgate baseline remove takes it out",
-            ""};
-  }
-  return {fmt::format("{}. If the change is meant, have it accepted: {}. To measure again", lead,
-                      kAcceptCommand),
-          run_command(result)};
-}
 
 // "end timing.processes with 17 in the workload file".
 std::string more_processes(const RunResult& result, const Comparison& row) {
@@ -193,10 +133,10 @@ NextAction after_wide_interval(const RunResult& result, const Comparison& row) {
 
 NextAction after_inconclusive(const RunResult& result, const Comparison& row) {
   if (gate_mistake(result) != nullptr) {
-    return {
-        "Correct the workload file (exit code 2): raise the tolerance to the smallest honest one, "
-        "which the reason above gives, or measure more processes",
-        ""};
+    return {std::string("Correct the workload file (exit code 2): raise the tolerance to the "
+                        "smallest honest one, which the reason above gives") +
+                (row.processes_to_settle > 0 ? ", or " + more_processes(result, row) : ""),
+            ""};
   }
   switch (row.unsettled) {
     case Unsettled::wide_interval: return after_wide_interval(result, row);
@@ -272,7 +212,10 @@ std::string_view first_code(const RunResult& result) {
 // "(its last words are here)" only where it said any.
 NextAction mend_program(const RunResult& result) {
   const char* words = last_words(result, 1).empty() ? "" : " (its last words are here)";
-  return {fmt::format("Fix the program{}, then run again", words), run_command(result)};
+  const ProcessRecord* process = failed_process(result);
+  const bool base = process != nullptr && process->arm == Arm::base;
+  return {fmt::format("Fix the {}{}, then run again", base ? "base" : "program", words),
+          run_command(result)};
 }
 
 NextAction after_silent(const RunResult& result, const ProcessRecord& process) {
@@ -303,7 +246,9 @@ NextAction after_invalid(const RunResult& result) {
   if (const ProcessRecord* process = failed_process(result)) {
     switch (process->state) {
       case ProcessState::not_started:
-        return {"Correct the program's path in the workload file, then run again",
+        return {process->arm == Arm::base
+                    ? "Fix the base (--base): its program is not there. Then run again"
+                    : "Correct the program's path in the workload file, then run again",
                 run_command(result)};
       case ProcessState::timed_out:
         return {"Find out why it hangs, or raise run.command.timeout", run_command(result)};
@@ -325,10 +270,9 @@ NextAction after_invalid(const RunResult& result) {
     return {"Remove what spoilt the capture; the checks of this machine help", "perfgate doctor"};
   }
   if (first_code(result) == "less_work" || first_code(result) == "other_output") {
-    return {fmt::format("Make the program do the work that it did. If the change is meant, have it "
-                        "accepted: {}. Then run again",
-                        kAcceptCommand),
-            run_command(result)};
+    return {.sentence = "Make the program do the work that it did, then run again",
+            .command = run_command(result),
+            .more = {{"if the change is meant", accept_command(result)}}};
   }
   if (first_code(result) == "invalid_metric") {
     return {
@@ -337,20 +281,6 @@ NextAction after_invalid(const RunResult& result) {
         run_command(result)};
   }
   return {"Check this machine", "perfgate doctor"};
-}
-
-NextAction after_pass(const RunResult& result) {
-  if (accepted_count(result) > 0) {
-    return {
-        "Review the accepted lines with the change; run with --record on the base branch after "
-        "the merge to begin the new level",
-        ""};
-  }
-  const bool stale = std::ranges::any_of(result.accepted, [](const AcceptUse& use) {
-    return use.state == AcceptState::unused || use.state == AcceptState::expired;
-  });
-  if (stale) return {"Nothing to fix; stale lines of perfgate-accepts.yaml can go", ""};
-  return {"Nothing to do", ""};
 }
 
 }  // namespace
@@ -368,15 +298,7 @@ NextAction next_action(const RunResult& result, const Comparison* row,
     if (NextAction open = after_open_pairs(result, *row); !open.sentence.empty()) return open;
   }
   switch (result.verdict.outcome) {
-    case Outcome::pass:
-      if (is_recorded(result)) return {"Nothing to do; this run was stored", ""};
-      if (row != nullptr && row->improved) {
-        return {
-            "Nothing to fix; run with --record on the base branch after the merge to keep the "
-            "better level",
-            ""};
-      }
-      return after_pass(result);
+    case Outcome::pass: return after_pass(result, row);
     case Outcome::fail: return after_fail(result, row, parts);
     case Outcome::suspected:
       return row == nullptr ? NextAction{"Read the notes below", ""}

@@ -7,7 +7,7 @@
 
 #include <span>
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "reporters/render/story.h"
 #include "runner/model/run_result.h"
@@ -16,13 +16,9 @@ namespace perfgate::render {
 
 struct NextAction {
   std::string sentence;
-  std::string command;  ///< may be empty
+  std::string command{};                ///< may be empty
+  std::vector<ProposedCommand> more{};  ///< after it, in the order of their use
 };
-
-/// How a regression is accepted, as the sentences below say it. RUN_FOLDER is where the report
-/// lies: a result does not know its own place.
-inline constexpr std::string_view kAcceptCommand =
-    "perfgate baseline accept RUN_FOLDER --reason TEXT --issue URL --owner WHO --expires DATE";
 
 /// `row` is `headline_row(result)`, `parts` is `contributions(result)`.
 [[nodiscard]] NextAction next_action(const RunResult& result, const Comparison* row,

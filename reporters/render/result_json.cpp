@@ -159,6 +159,11 @@ void describe(Archive& archive, typename Archive::template Ref<RunResult> value)
   archive.added("accepted", value.accepted);
   archive.field("verdict", value.verdict);
   archive.added("recorded", value.recorded);
+  if constexpr (Archive::kWriting) {  // only where it says something
+    if (!value.recording.empty()) archive.field("recording", value.recording);
+  } else {
+    archive.added("recording", value.recording);
+  }
   archive.object("analysis", [&](Archive& details) {
     details.field("rules_hash", analysis.rules_hash);
     details.field("traced", analysis.traced);

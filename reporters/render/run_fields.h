@@ -150,6 +150,12 @@ void describe(Archive& archive, typename Archive::template Ref<Comparison> value
   archive.field("margin", value.margin_ratio);
   archive.field("tolerance", value.tolerance_ratio);
   archive.field("margin_auto", value.margin_auto);
+  archive.added("tolerance_auto", value.tolerance_auto);
+  if constexpr (Archive::kWriting) {  // only where it says something
+    if (value.at_least > 0.0) archive.field("at_least", value.at_least);
+  } else {
+    archive.added("at_least", value.at_least);
+  }
   archive.field("n_base", value.n_base);
   if constexpr (Archive::kWriting) {  // only where it says something
     if (value.other_gpu_runs > 0) archive.field("other_gpu_runs", value.other_gpu_runs);

@@ -23,6 +23,22 @@ std::vector<std::string> quoted_words(std::string_view command) {
   return words;
 }
 
+// An option and its value are one word: no line ends between them.
+std::vector<std::string> with_values(const std::vector<std::string>& words) {
+  std::vector<std::string> out;
+  bool open = false;
+  for (const std::string& word : words) {
+    const bool option = word.size() > 2 && word.starts_with("--");
+    if (open && !word.starts_with("-")) {
+      out.back().append(" ").append(word);
+    } else {
+      out.push_back(word);
+    }
+    open = option && word.find('=') == std::string::npos;
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string shell_word(std::string_view text) {
@@ -63,7 +79,7 @@ std::vector<std::string> command_lines(std::string_view command, std::size_t wid
   static constexpr std::string_view kGoesOn = " \\";
   std::vector<std::string> lines;
   std::string line;
-  for (const std::string& word : quoted_words(command)) {
+  for (const std::string& word : with_values(quoted_words(command))) {
     if (line.empty()) {
       line = word;
     } else if (display_width(line) + 1 + display_width(word) + kGoesOn.size() <= width) {

@@ -19,7 +19,7 @@ namespace perfgate::render {
 [[nodiscard]] std::string run_command(const RunResult& result, std::string_view flags = {});
 
 /// The command in lines of at most `width` columns that a shell reads as one: broken between words,
-/// with a backslash. A single word that is longer stays whole.
+/// with a backslash, an option and its value together. What is longer stays whole.
 [[nodiscard]] std::vector<std::string> command_lines(std::string_view command, std::size_t width);
 
 }  // namespace perfgate::render

@@ -16,6 +16,7 @@
 #include "reporters/render/display_text.h"
 #include "reporters/render/next_action.h"
 #include "reporters/render/process_problem.h"
+#include "reporters/render/sight.h"
 #include "reporters/render/units.h"
 
 namespace perfgate::render {
@@ -24,9 +25,6 @@ namespace {
 constexpr std::string_view kStepTime = "step_time_p50";
 constexpr std::size_t kShortCommit = 10;
 constexpr std::size_t kContributionsShown = 4;
-// A part is worth a word when it makes a tenth of the step's change, and a thousandth of the step.
-constexpr double kNotableOfChange = 0.10;
-constexpr double kNotableOfStep = 0.001;
 // Names from outside may be shortened so that the sentence around them stays readable.
 constexpr std::size_t kNameColumns = 60;
 
@@ -95,6 +93,7 @@ std::string pass_sentence(const RunResult& result, const Comparison* row) {
     return what + ", accepted until " + use->accept.expires;
   }
   if (row->improved) return changed_sentence(result, *row, false);
+  if (is_worse_within(*row)) return changed_sentence(result, *row, false) + ", " + kept_bound(*row);
   if (row->metric == kStepTime) {
     return fmt::format("{} is as fast as {} ({})", short_name(result.workload_name),
                        base_name(result), format_change(row->delta_ratio));
@@ -143,8 +142,12 @@ std::string not_comparable_sentence(const RunResult& result) {
 std::string invalid_cause(const RunResult& result) {
   if (const ProcessRecord* process = failed_process(result)) {
     const std::string problem = problem_parts(*process).what;
-    return fmt::format("process {} ({}): {}", process->index, to_string(process->role),
-                       problem.empty() ? std::string(to_string(process->state)) : problem);
+    const auto& reasons = result.verdict.reasons;
+    const auto screen = std::ranges::find(reasons, "store_screen", &Reason::code);
+    return fmt::format("process {} ({}{}): {}{}", process->index,
+                       process->arm == Arm::base ? "base, " : "", to_string(process->role),
+                       problem.empty() ? std::string(to_string(process->state)) : problem,
+                       screen == reasons.end() ? "" : "; " + screen->text);
   }
   std::string reason = first_reason(result);
   if (!reason.empty()) return reason;
@@ -162,6 +165,13 @@ std::string fail_sentence(const RunResult& result, const Comparison* row) {
   return changed_sentence(result, *row, false) + ", and " + limit;
 }
 
+// "; 3 more runs in the store would settle it"
+std::string missing_runs(const Comparison* row) {
+  if (row == nullptr || row->runs_to_settle <= 0 || row->processes_to_settle > 0) return {};
+  return fmt::format("; {} more run{} in the store would settle it", row->runs_to_settle,
+                     row->runs_to_settle == 1 ? "" : "s");
+}
+
 std::string sentence_of(const RunResult& result, const Comparison* row) {
   std::string name = short_name(result.workload_name);
   switch (result.verdict.outcome) {
@@ -174,11 +184,11 @@ std::string sentence_of(const RunResult& result, const Comparison* row) {
       if (const Reason* reason = gate_mistake(result))
         return name + " cannot be judged: " + reason->text;
       if (row == nullptr || !row->interval_known)
-        return name + " is undecided: " + first_reason(result);
-      return fmt::format("{} is undecided: {} {} against {}", name,
+        return name + " is undecided: " + first_reason(result) + missing_runs(row);
+      return fmt::format("{} is undecided: {} {} against {}{}", name,
                          row->metric == kStepTime ? "step time" : short_name(row->metric),
                          format_change_interval(row->ci_low_ratio, row->ci_high_ratio),
-                         base_name(result));
+                         base_name(result), missing_runs(row));
     case Outcome::not_comparable: return not_comparable_sentence(result);
     case Outcome::no_baseline: {
       const MetricValue* step = find_metric(result, kStepTime);
@@ -258,40 +268,10 @@ void tell_cause(const RunResult& result, const Comparison* row,
                                                     : fmt::format("{}", fmt::join(sections, "; "));
 }
 
-bool has_causes(const RunResult& result) {
-  const auto is_cause = [](const auto& row) { return row.metric.starts_with("idle_ms/"); };
-  return std::ranges::any_of(result.comparisons, is_cause) ||
-         std::ranges::any_of(result.observed, is_cause);
-}
-
-// The part of a step that a metric times; empty name: it is none.
-Contribution part_of(const std::string& metric, bool causes_known) {
-  using enum Contribution::Part;
-  constexpr std::string_view kFamily = "family_ms/";
-  constexpr std::string_view kIdle = "idle_ms/";
-  if (metric.starts_with(kFamily)) return {.name = metric.substr(kFamily.size()), .part = family};
-  if (metric.starts_with(kIdle)) {
-    const std::string word = metric.substr(kIdle.size());
-    const auto cause = idle_cause_from_string(word);
-    return {.name = "idle " + word,
-            .part = idle_of_cause,
-            .cause = cause.ok() ? std::optional(cause.value()) : std::nullopt};
-  }
-  const bool whole = metric == "gpu_idle_ms" && !causes_known;
-  return {.name = whole ? "GPU idle" : "", .part = all_idle};
-}
-
-// The table's figure, so that both change by the same amount; empty where it has no row.
-std::optional<double> table_ms(const Breakdown& breakdown, const std::string& metric) {
-  if (!breakdown.known) return std::nullopt;
-  if (metric == "gpu_idle_ms") return breakdown.idle_ms;
-  for (const FamilyRow& row : breakdown.families) {
-    if (metric == "family_ms/" + row.family) return row.ms_per_step;
-  }
-  for (const IdleRow& row : breakdown.idle) {
-    if (metric == "idle_ms/" + std::string(to_string(row.cause))) return row.ms_per_step;
-  }
-  return std::nullopt;
+bool asks_for_no_gpu(const RunResult& result) {
+  const auto end = std::ranges::find(result.command, "--");
+  const auto gpu = std::find(result.command.begin(), end, "--gpu");
+  return gpu != end && gpu + 1 != end && *(gpu + 1) == "none";
 }
 
 bool explains_change(const RunResult& result, const Comparison* row) {
@@ -350,33 +330,6 @@ const ProcessRecord* failed_process(const RunResult& result) {
   return it == processes.end() ? nullptr : &*it;
 }
 
-std::vector<Contribution> contributions(const RunResult& result) {
-  const Comparison* step = find_comparison(result, kStepTime);
-  const double step_change = step == nullptr ? 0.0 : std::abs(step->head - step->base);
-  const double least =
-      std::max(kNotableOfChange * step_change, step == nullptr ? 0.0 : kNotableOfStep * step->base);
-  const bool causes_known = has_causes(result);
-  const Breakdown breakdown = break_down(result);
-  std::vector<Contribution> parts;
-  const auto add = [&](const auto& row, bool within_noise) {
-    Contribution part = part_of(row.metric, causes_known);
-    part.change_ms = table_ms(breakdown, row.metric).value_or(row.head) - row.base;
-    part.notable = !within_noise && std::abs(part.change_ms) >= least;
-    const bool told = row.unit == "ms" && row.n_base != 0 && std::isfinite(part.change_ms);
-    if (told && !part.name.empty()) parts.push_back(std::move(part));
-  };
-  for (const Comparison& row : result.comparisons) {
-    add(row, row.interval_known && row.ci_low_ratio <= 0.0 && row.ci_high_ratio >= 0.0);
-  }
-  for (const Observation& row : result.observed) {
-    add(row, row.noise && std::abs(row.head - row.base) <= *row.noise);
-  }
-  std::ranges::stable_sort(parts, [](const Contribution& a, const Contribution& b) {
-    return std::abs(a.change_ms) > std::abs(b.change_ms);
-  });
-  return parts;
-}
-
 Story tell(const RunResult& result) {
   const Comparison* row = headline_row(result);
   const std::vector<Contribution> parts = contributions(result);
@@ -391,9 +344,14 @@ Story tell(const RunResult& result) {
   if (explains_change(result, row)) {
     tell_cause(result, row, parts, story);
   }
+  if (story.cause.empty() && explains_change(result, row) && result.analysis.traced.empty()) {
+    story.cause = "cause not established: nothing was traced" +
+                  std::string(asks_for_no_gpu(result) ? " (--gpu none)" : "");
+  }
   NextAction action = next_action(result, row, parts);
   story.next = std::move(action.sentence);
   story.command = std::move(action.command);
+  story.more = std::move(action.more);
   return story;
 }
 

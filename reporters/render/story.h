@@ -15,6 +15,12 @@
 
 namespace perfgate::render {
 
+/// A command that serves a purpose of its own: {"if the change is meant", "perfgate baseline ..."}.
+struct ProposedCommand {
+  std::string purpose;
+  std::string command;
+};
+
 struct Story {
   std::string
       origin;  ///< "replayed: recorded on NVIDIA H200, not measured here"; empty = measured here
@@ -29,8 +35,9 @@ struct Story {
   /// The same in the few words that a headline has room for: "CUDA graphs are off (certain, +0.990
   /// ms)", "launch_calls 1 -> 355 a step". Empty where no cause is known.
   std::string lead_cause{};
-  std::string next;     ///< what to do, one sentence
-  std::string command;  ///< the command for it; may be empty
+  std::string next;                     ///< what to do, one sentence
+  std::string command;                  ///< the command for it; may be empty
+  std::vector<ProposedCommand> more{};  ///< what else serves
 };
 [[nodiscard]] Story tell(const RunResult& result);
 

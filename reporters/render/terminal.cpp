@@ -1,8 +1,11 @@
 #include "reporters/render/terminal.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -50,6 +53,21 @@ void put_last_words(Screen& screen, const RunResult& result) {
   }
 }
 
+// On lines of its own, to be copied whole; a shell reads its purpose as a comment.
+void put_command(Screen& screen, const std::string& text, const std::string& purpose) {
+  static constexpr std::size_t kIndent = 9;
+  const std::size_t room = screen.width() - kIndent;
+  const std::string command = printable(text, screen.unicode());
+  std::vector<std::string> lines = command_lines(command, room);
+  const std::string comment = purpose.empty() ? "" : "# " + purpose;
+  if (!comment.empty() && display_width(lines.back()) + 2 + display_width(comment) <= room) {
+    lines.back() += "  " + comment;
+  } else if (!comment.empty()) {
+    lines.insert(lines.begin(), comment);
+  }
+  for (const std::string& line : lines) screen.whole(std::string(kIndent, ' ') + line);
+}
+
 void put_story(Screen& screen, const RunResult& result, const Story& story) {
   if (!story.origin.empty()) screen.paragraph(story.origin, Ink::yellow);
   screen.labelled(story.label, story.sentence, ink_of(result.verdict.outcome));
@@ -57,13 +75,8 @@ void put_story(Screen& screen, const RunResult& result, const Story& story) {
   if (!story.cause.empty()) screen.labelled("why", story.cause);
   put_last_words(screen, result);
   screen.labelled("next", story.next + (story.command.empty() ? "." : ":"));
-  if (story.command.empty()) return;
-  // On lines of its own, to be copied whole.
-  static constexpr std::size_t kIndent = 9;
-  const std::string command = printable(story.command, screen.unicode());
-  for (const std::string& piece : command_lines(command, screen.width() - kIndent)) {
-    screen.whole(std::string(kIndent, ' ') + piece);
-  }
+  if (!story.command.empty()) put_command(screen, story.command, {});
+  for (const ProposedCommand& each : story.more) put_command(screen, each.command, each.purpose);
 }
 
 void put_facts(Screen& screen, const RunResult& result) {
@@ -109,7 +122,9 @@ RowPlan plan_rows(const Breakdown& breakdown, std::size_t left) {
     return room > 1 ? room - 1 : 0;
   };
   const std::size_t causes_room =
-      std::min<std::size_t>(breakdown.idle.size(), left_for_rows >= 8 ? 4 : 2);
+      std::min<std::size_t>(breakdown.idle.size(), left_for_rows >= 8   ? 4
+                                                   : left_for_rows >= 5 ? 2
+                                                                        : 0);
   const std::size_t families =
       shown(breakdown.families.size(), left_for_rows - std::min(causes_room, left_for_rows));
   const std::size_t family_lines = families + (families < breakdown.families.size() ? 1 : 0);
@@ -117,25 +132,51 @@ RowPlan plan_rows(const Breakdown& breakdown, std::size_t left) {
   return {families, shown(breakdown.idle.size(), room)};
 }
 
-void put_families(Screen& screen, const Breakdown& breakdown, std::size_t rows) {
-  double rest_ms = 0.0;
-  for (std::size_t i = 0; i < breakdown.families.size(); ++i) {
-    const FamilyRow& row = breakdown.families[i];
-    if (i < rows) {
-      put_row(screen, "  " + row.family, row.ms_per_step, row.share, true, row.base_ms, Ink::cyan);
-    } else {
-      rest_ms += row.ms_per_step;
-    }
-  }
-  const std::size_t more = breakdown.families.size() - rows;
-  if (more > 0) screen.line(rest_line("  ", more, rest_ms, breakdown.window_ms));
-}
-
 // `right` ends at the right border; where both do not fit, the line is cut.
 void put_aligned(Screen& screen, std::string left, const std::string& right) {
   const std::size_t wanted = display_width(right);
   left = pad_right(std::move(left), screen.width() > wanted ? screen.width() - wanted : 0);
   screen.line(left.append(right));
+}
+
+double change_of(const FamilyRow& row) {
+  return row.base_ms ? std::abs(row.ms_per_step - *row.base_ms) : 0.0;
+}
+
+// Which families are shown where not all have room: what changed comes before what is large.
+std::vector<bool> shown_families(const Breakdown& breakdown, std::size_t rows) {
+  static constexpr double kOfWindow = 0.001;
+  std::vector<std::size_t> order(breakdown.families.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto weight = [&](std::size_t i) {
+    const double change = change_of(breakdown.families[i]);
+    return change >= kOfWindow * breakdown.window_ms ? change : 0.0;
+  };
+  std::ranges::stable_sort(order, std::ranges::greater{}, weight);
+  std::vector<bool> shown(order.size(), false);
+  for (std::size_t i = 0; i < std::min(rows, order.size()); ++i) shown[order[i]] = true;
+  return shown;
+}
+
+void put_families(Screen& screen, const Breakdown& breakdown, std::size_t rows) {
+  const std::vector<bool> shown = shown_families(breakdown, rows);
+  double rest_ms = 0.0;
+  double rest_change_ms = 0.0;
+  bool known = true;
+  for (std::size_t i = 0; i < breakdown.families.size(); ++i) {
+    const FamilyRow& row = breakdown.families[i];
+    if (shown[i]) {
+      put_row(screen, "  " + row.family, row.ms_per_step, row.share, true, row.base_ms, Ink::cyan);
+      continue;
+    }
+    rest_ms += row.ms_per_step;
+    known = known && row.base_ms.has_value();
+    rest_change_ms += row.ms_per_step - row.base_ms.value_or(row.ms_per_step);
+  }
+  const std::size_t more = breakdown.families.size() - std::min(rows, breakdown.families.size());
+  if (more == 0) return;
+  put_aligned(screen, rest_line("  ", more, rest_ms, breakdown.window_ms),
+              known ? format_change_ms(rest_change_ms) : "");
 }
 
 void put_idle(Screen& screen, const Breakdown& breakdown, std::size_t rows) {
@@ -153,7 +194,8 @@ void put_idle(Screen& screen, const Breakdown& breakdown, std::size_t rows) {
     const std::string change = row.base_ms ? format_change_ms(row.ms_per_step - *row.base_ms) : "";
     put_aligned(screen, start + gaps, change);
   }
-  if (rows < breakdown.idle.size()) {
+  // Without a cause above it, the rest is what the line of idle says.
+  if (rows > 0 && rows < breakdown.idle.size()) {
     double rest_ms = 0.0;
     for (std::size_t i = rows; i < breakdown.idle.size(); ++i)
       rest_ms += breakdown.idle[i].ms_per_step;

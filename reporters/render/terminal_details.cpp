@@ -8,11 +8,14 @@
 #include <fmt/format.h>
 
 #include "reporters/render/accepted_lines.h"
+#include "reporters/render/after_verdict.h"
 #include "reporters/render/breakdown.h"
 #include "reporters/render/detail_rows.h"
 #include "reporters/render/kernel_name.h"
 #include "reporters/render/ledger_rows.h"
 #include "reporters/render/ledger_text.h"
+#include "reporters/render/sight.h"
+#include "reporters/render/story.h"
 #include "reporters/render/summary_lines.h"
 #include "reporters/render/table.h"
 
@@ -69,6 +72,24 @@ void put_compared(Screen& screen, const RunResult& result) {
   if (left_out > 0) screen.line(fmt::format("{} more without a notable change", left_out));
 }
 
+// `sure` has those of the row that the verdict rests on.
+void put_sight(Screen& screen, const RunResult& result) {
+  static const std::array kColumns{
+      Column{"metric", Align::left, Cut::middle}, Column{"margin", Align::left, Cut::none},
+      Column{"tolerance", Align::left, Cut::none}, Column{"finds from", Align::left, Cut::none}};
+  std::vector<Row> rows;
+  bool other = false;
+  const Comparison* headline = headline_row(result);
+  for (const Comparison* row : by_weight(result)) {
+    Row cells = sight_cells(*row);
+    if (cells.front().empty() || rows.size() >= kComparedRows) continue;
+    other = other || row != headline;
+    cells.insert(cells.begin(), row->metric);
+    rows.push_back(std::move(cells));
+  }
+  if (other) put_table(screen, "what each gate lets pass", kColumns, rows);
+}
+
 void put_accepted(Screen& screen, const RunResult& result) {
   const std::vector<AcceptedLine> lines = accepted_lines(result, kAcceptedLines);
   if (lines.empty()) return;
@@ -92,33 +113,6 @@ void put_gaps(Screen& screen, const std::string& heading, std::span<const Row> r
     screen.line("    " + short_kernel_name(row[3], half, screen.unicode()) + std::string(arrow) +
                 short_kernel_name(row[4], half, screen.unicode()));
   }
-}
-
-void put_traced(Screen& screen, const TracedProcess& process, const DeviceWindow& device,
-                bool result_has_base) {
-  static const std::array kKernelColumns{Column{"kernel", Align::left, Cut::kernel},
-                                         Column{"family", Align::left, Cut::end},
-                                         Column{"a step", Align::right, Cut::none},
-                                         Column{"calls", Align::right, Cut::none},
-                                         Column{"median", Align::right, Cut::none},
-                                         Column{"blocks x threads", Align::right, Cut::none}};
-  static const std::array kRangeColumns{
-      Column{"range", Align::left, Cut::middle}, Column{"times", Align::right, Cut::none},
-      Column{"GPU a step", Align::right, Cut::none}, Column{"operations", Align::right, Cut::none}};
-  const auto where = [&](std::string_view more) {
-    return fmt::format(" (process {}, {}{})", process.process,
-                       printable(device.name.empty() ? device.uuid : device.name, screen.unicode()),
-                       more);
-  };
-  // Sites are named by their kernels and not kept in the store.
-  put_gaps(screen, "where the GPU waits" + where(result_has_base ? "; this run only" : ""),
-           gap_rows(device, kGapSites));
-  const std::vector<Row> kernels = kernel_rows(device, kKernels);
-  const std::size_t columns = kernels.empty() ? 0 : kernels.front().size();
-  put_table(screen, "kernels" + where(""), std::span<const Column>(kKernelColumns).first(columns),
-            kernels);
-  if (!kernels.empty() && kernels_overlap(device)) screen.paragraph(kOverlapNote, Ink::plain);
-  put_table(screen, "ranges" + where(""), kRangeColumns, range_rows(device, kRanges));
 }
 
 void put_subject_changes(Screen& screen, const RunResult& result) {
@@ -150,14 +144,43 @@ void put_ledger(Screen& screen, const RunResult& result) {
   put_diagnosis(screen, result.diagnosis);
   put_waterfall(screen, *result.ledger);
   if (!shown_rows(*result.ledger).empty() && !keeps_no_kernels(*result.ledger))
-    screen.line("kernels, places and gaps behind it: perfgate explain RUN_FOLDER");
+    screen.line("kernels, places and gaps behind it: perfgate explain " +
+                printable(folder_word(result), screen.unicode()));
 }
 
 }  // namespace
 
+void put_traced(Screen& screen, const TracedProcess& process, const DeviceWindow& device,
+                bool result_has_base) {
+  static const std::array kKernelColumns{Column{"kernel", Align::left, Cut::kernel},
+                                         Column{"family", Align::left, Cut::end},
+                                         Column{"a step", Align::right, Cut::none},
+                                         Column{"calls", Align::right, Cut::none},
+                                         Column{"median", Align::right, Cut::none},
+                                         Column{"blocks x threads", Align::right, Cut::none}};
+  static const std::array kRangeColumns{
+      Column{"range", Align::left, Cut::middle}, Column{"times", Align::right, Cut::none},
+      Column{"GPU a step", Align::right, Cut::none}, Column{"operations", Align::right, Cut::none}};
+  const auto where = [&](std::string_view more) {
+    return fmt::format(" (process {}, {}{})", process.process,
+                       printable(device.name.empty() ? device.uuid : device.name, screen.unicode()),
+                       more);
+  };
+  // Sites are named by their kernels and not kept in the store.
+  put_gaps(screen, "where the GPU waits" + where(result_has_base ? "; this run only" : ""),
+           gap_rows(device, kGapSites));
+  const std::vector<Row> kernels = kernel_rows(device, kKernels);
+  const std::size_t columns = kernels.empty() ? 0 : kernels.front().size();
+  put_table(screen, "kernels" + where(""), std::span<const Column>(kKernelColumns).first(columns),
+            kernels);
+  if (!kernels.empty() && kernels_overlap(device)) screen.paragraph(kOverlapNote, Ink::plain);
+  put_table(screen, "ranges" + where(""), kRangeColumns, range_rows(device, kRanges));
+}
+
 void put_details(Screen& screen, const RunResult& result) {
   put_ledger(screen, result);
   put_compared(screen, result);
+  put_sight(screen, result);
   put_accepted(screen, result);
   if (const TracedProcess* process = shown_process(result)) {
     for (const DeviceWindow& device : process->devices)

@@ -10,4 +10,9 @@ namespace perfgate::render {
 /// machine, processes, notes. A section without content is left out.
 void put_details(Screen& screen, const RunResult& result);
 
+/// Where one device waited in a traced process, its kernels and its ranges. `compared`: the gaps
+/// are said to be this run's only.
+void put_traced(Screen& screen, const TracedProcess& process, const DeviceWindow& device,
+                bool compared);
+
 }  // namespace perfgate::render

@@ -6,6 +6,7 @@
 
 #include "reporters/render/accepted_lines.h"
 #include "reporters/render/next_action.h"
+#include "reporters/render/sight.h"
 #include "reporters/render/story.h"
 
 namespace perfgate::render {
@@ -27,9 +28,10 @@ std::string words_of(Actor actor, const RunResult& result) {
 }
 
 Actor after_pass(const RunResult& result, const Comparison* row) {
+  if (accepted_count(result) > 0) return Actor::reviewer;
+  if (row != nullptr && !after_hidden(result, *row).empty()) return Actor::owner;
   if (!result.recorded.empty()) return Actor::nobody;
-  if (row != nullptr && row->improved) return Actor::baseline;
-  return accepted_count(result) > 0 ? Actor::reviewer : Actor::nobody;
+  return row != nullptr && row->improved ? Actor::baseline : Actor::nobody;
 }
 
 // Suspected or inconclusive.

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <utility>
 
 #include "gates/judge.h"
+#include "reporters/render/sight.h"
 #include "reporters/render/story.h"
 #include "runner/cli/accepts/accepts_input.h"
 #include "runner/cli/result_input.h"
@@ -36,6 +38,12 @@ GateRow judged_row(const std::string& named, RunResult& result, const PolicyOpti
   const render::Story story = render::tell(result);
   std::string sentence = story.sentence;
   if (!story.cause.empty()) sentence += "; why: " + story.cause;
+  // What is green is as good as what it could see.
+  if (const Comparison* row = render::headline_row(result);
+      row != nullptr && verdict.outcome == Outcome::pass) {
+    for (const std::string& words : {render::bounds_words(*row), render::finds_words(*row)})
+      if (!words.empty()) sentence += "; " + words;
+  }
   return {.shown = {named, std::string(to_string(verdict.outcome)), sentence, std::move(notes)},
           .workload = result.workload_name,
           .reason = verdict.reasons.empty() ? std::string() : verdict.reasons.front().text,
@@ -108,6 +116,26 @@ JointVerdict read_all(const platform::FileSystem& files, const std::vector<std::
   return joint;
 }
 
+std::vector<std::string> each_once(const platform::FileSystem& files,
+                                   const std::vector<std::string>& named,
+                                   std::vector<std::string>& warnings) {
+  constexpr std::string_view kResult = "/result.json";
+  std::vector<std::string> once;
+  std::vector<std::string> places;
+  for (const std::string& name : named) {
+    std::string place = files.absolute(name);
+    if (place.ends_with(kResult)) place.resize(place.size() - kResult.size());
+    while (place.size() > 1 && place.ends_with('/')) place.pop_back();
+    if (std::ranges::find(places, place) != places.end()) {
+      warnings.push_back("'" + name + "' is named twice and counts once");
+      continue;
+    }
+    places.push_back(std::move(place));
+    once.push_back(name);
+  }
+  return once;
+}
+
 void judge(JointVerdict& joint, const PolicyOptions& policy) {
   for (GateRow& row : judged_rows(joint, policy)) joint.rows.push_back(std::move(row));
   settle(joint);
@@ -117,7 +145,9 @@ void judge(JointVerdict& joint, const PolicyOptions& policy) {
 
 JointVerdict judge_jointly(const platform::FileSystem& files, const std::vector<std::string>& named,
                            const PolicyOptions& policy, const std::string& today) {
-  JointVerdict joint = read_all(files, named, today);
+  std::vector<std::string> warnings;
+  JointVerdict joint = read_all(files, each_once(files, named, warnings), today);
+  joint.warnings = std::move(warnings);
   joint.weighing = gates::weigh_jointly(joint.results);
   judge(joint, policy);
   return joint;

@@ -35,9 +35,11 @@ struct JointVerdict {
   std::vector<std::string> named{};
   std::vector<RunResult> results{};
   gates::JointWeighing weighing{};
+  std::vector<std::string> warnings{};
 };
 
-/// A result that cannot be read is never green, and the others are judged all the same. Lines of
+/// A result that cannot be read is never green, and the others are judged all the same. One that is
+/// named twice counts once, with a warning: it would weigh twice in the tests of all. Lines of
 /// perfgate-accepts.yaml that came since a result was judged count; `today` as "2026-11-30".
 [[nodiscard]] JointVerdict judge_jointly(const platform::FileSystem& files,
                                          const std::vector<std::string>& named,

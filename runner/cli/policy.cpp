@@ -4,6 +4,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "gates/store_level.h"
+
 namespace perfgate::cli {
 namespace {
 
@@ -41,9 +43,10 @@ PolicyOptions with_recorded(PolicyOptions options, const Verdict& verdict) {
   take("--on-suspected", options.on_suspected);
   take("--on-inconclusive", options.on_inconclusive);
   take("--on-no-baseline", options.on_no_baseline);
-  const bool first = std::ranges::any_of(
+  const bool recorded = std::ranges::any_of(
       verdict.policies, [](const std::string& policy) { return policy.starts_with("--record: "); });
-  if (first && options.on_no_baseline.empty()) options.on_no_baseline = "pass";
+  if (recorded && options.on_no_baseline.empty()) options.on_no_baseline = "pass";
+  if (recorded && options.on_inconclusive.empty()) options.on_inconclusive = "pass";
   return options;
 }
 
@@ -58,6 +61,16 @@ void describe_policy(const PolicyOptions& options, Verdict& verdict) {
   name(Outcome::suspected, "--on-suspected", options.on_suspected);
   name(Outcome::inconclusive, "--on-inconclusive", options.on_inconclusive);
   name(Outcome::no_baseline, "--on-no-baseline", options.on_no_baseline);
+}
+
+bool lacks_history(const RunResult& result) {
+  if (result.verdict.outcome != Outcome::inconclusive) return false;
+  return std::ranges::all_of(result.comparisons, [](const Comparison& row) {
+    if (row.outcome == Outcome::pass) return true;
+    if (row.against != Against::store || row.n_base >= gates::kRunsToFail) return false;
+    const bool open = row.outcome == Outcome::inconclusive || row.outcome == Outcome::no_baseline;
+    return open && row.runs_to_settle > 0 && row.processes_to_settle == 0;
+  });
 }
 
 bool can_never_pass(const Verdict& verdict) {

@@ -5,6 +5,7 @@
 
 #include "runner/model/comparison.h"
 #include "runner/model/outcome.h"
+#include "runner/model/run_result.h"
 
 namespace CLI {
 class App;
@@ -22,10 +23,14 @@ struct PolicyOptions {
 void add_policy_options(CLI::App& app, PolicyOptions& options);
 [[nodiscard]] ExitPolicy exit_policy(const PolicyOptions& options);
 /// What is not given is as the run had it: its verdict names the policies that decided it, and that
-/// --record took the first run as baseline.
+/// --record took the run for a store that could not judge yet.
 [[nodiscard]] PolicyOptions with_recorded(PolicyOptions options, const Verdict& verdict);
 /// Names the policy in the verdict if it decides this outcome, in place of what the run had.
 void describe_policy(const PolicyOptions& options, Verdict& verdict);
+
+/// INCONCLUSIVE for want of recorded runs alone: every row that does not pass says that more runs
+/// in the store would settle it, which has fewer than a FAIL needs.
+[[nodiscard]] bool lacks_history(const RunResult& result);
 
 /// INCONCLUSIVE because a gate can never pass as it is written, whatever runs: a mistake of the
 /// workload file (exit 2), which no policy makes green.

@@ -84,6 +84,7 @@ int gate(const GateOptions& options, const Context& context) {
   const platform::DiskFileSystem files;
   const JointVerdict joint =
       judge_jointly(files, options.results, options.policy, today_utc(platform::SystemClock()));
+  for (const std::string& warning : joint.warnings) print_warning(context.console, warning);
   for (const GateRow& row : joint.rows) {
     if (row.unreadable) print_error(context.console, *row.unreadable);
   }

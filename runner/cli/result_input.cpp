@@ -21,6 +21,12 @@ using platform::join_path;
 
 constexpr std::array kOfARun{"result.json", "processes", "captures"};
 
+/// A result.json alone is named itself: the commands take that too.
+std::string folder_of(const std::string& path) {
+  constexpr std::string_view kName = "/result.json";
+  return path.ends_with(kName) ? path.substr(0, path.size() - kName.size()) : path;
+}
+
 }  // namespace
 
 bool holds_run(const platform::FileSystem& files, const std::string& folder) {
@@ -38,9 +44,16 @@ Result<RunResult> read_result(const platform::FileSystem& files, const std::stri
                  .context = {}};
   }
   const std::string path = is_folder ? inside : named;
+  if (path.ends_with(".pgcap")) {
+    return Error{.code = ErrorCode::usage,
+                 .message = "'" + path + "' is the capture of one process, and no run",
+                 .hint = "perfgate analyze " + path + " shows what it holds",
+                 .context = {}};
+  }
   auto text = files.read(path);
   if (!text.ok()) {
     Error error = std::move(text).error();
+    if (files.list(path).ok()) error.message = "'" + path + "' holds no run: no result.json in it";
     error.hint = "name a run folder, as .perfgate/runs has them, or a result.json";
     return error;
   }
@@ -55,7 +68,10 @@ Result<RunResult> read_result(const platform::FileSystem& files, const std::stri
                  .context = {}};
   }
   auto result = render::from_result_json(text.value());
-  if (result.ok()) return result;
+  if (result.ok()) {
+    result.value().folder = is_folder ? named : folder_of(path);
+    return result;
+  }
   Error error = std::move(result).error();
   constexpr std::string_view kPrefix = "result.json: ";
   if (error.message.starts_with(kPrefix)) error.message.erase(0, kPrefix.size());
@@ -133,6 +149,23 @@ Result<RunResult> read_judged_result(const platform::FileSystem& files, const st
   }
   PG_TRY(check_folder(files, named, result));
   return result;
+}
+
+Result<std::string> measured_folder(const platform::FileSystem& files, const std::string& folder) {
+  if (files.exists(join_path(folder, "processes"))) return folder;
+  PG_ASSIGN_OR_RETURN(const RunResult result, read_result(files, folder));
+  if (result.recording.empty()) {
+    return Error{.code = ErrorCode::invalid_measurement,
+                 .message = "'" + folder + "' has no processes of its own",
+                 .hint = "name the folder of a measured run; of a replayed one, the recording",
+                 .context = {}};
+  }
+  if (files.exists(join_path(result.recording, "processes"))) return result.recording;
+  return Error{.code = ErrorCode::not_found,
+               .message = "'" + folder + "' was replayed out of '" + result.recording +
+                          "', which is not there",
+               .hint = "name that recording where it lies now",
+               .context = {}};
 }
 
 Result<RunResult> read_run_folder(const platform::FileSystem& files, const std::string& folder) {

@@ -28,6 +28,12 @@ namespace perfgate::cli {
 /// Error `corrupt` for a result whose verdict does not follow from the rest of it.
 [[nodiscard]] Status check_consistent(const RunResult& result);
 
+/// The folder with the processes and captures of the run in `folder`: itself, or of a replay the
+/// recording that was judged. Errors: it keeps none (`invalid_measurement`); its recording lies
+/// there no more (`not_found`).
+[[nodiscard]] Result<std::string> measured_folder(const platform::FileSystem& files,
+                                                  const std::string& folder);
+
 /// A whole run folder: result.json, and the processes with their steps as they were recorded.
 [[nodiscard]] Result<RunResult> read_run_folder(const platform::FileSystem& files,
                                                 const std::string& folder);

@@ -116,7 +116,9 @@ Result<WorkloadAhead> ahead_of(const WorkloadSpec& spec, const ValidateOptions& 
     PG_ASSIGN_OR_RETURN(request.machine,
                         machine_fingerprint(options.gpu, spec, environment, files));
   }
-  return look_ahead(spec, request);
+  PG_ASSIGN_OR_RETURN(WorkloadAhead ahead, look_ahead(spec, request));
+  ahead.gpu = options.gpu;
+  return ahead;
 }
 
 int validate(const ValidateOptions& options, const Context& context) {

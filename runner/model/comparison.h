@@ -124,6 +124,9 @@ struct Comparison {
   double margin_ratio = 0.0;
   double tolerance_ratio = 0.0;
   bool margin_auto = false;
+  bool tolerance_auto = false;
+  double at_least =
+      0.0;         ///< of the gate, in `unit`: both bounds are this change at least; 0 = none
   int n_base = 0;  ///< runs (store) or processes (in session)
   /// Runs of other GPUs that the store has and that do not serve: the `n_base` runs on this run's
   /// GPU are enough alone. 0 = none was left out for that.

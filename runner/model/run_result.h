@@ -95,6 +95,11 @@ struct RunResult {
   std::vector<AcceptUse> accepted{};   ///< the lines of perfgate-accepts.yaml on this workload
   Verdict verdict;
   std::string recorded;  ///< "run 7 recorded in .perfgate/perfgate.db"; empty = not stored
+  /// Of a replay, the run folder whose processes and captures were judged; empty = its own.
+  std::string recording{};
+  /// Where this result lies, as a reader names it; empty = not known. Not part of result.json:
+  /// folders move.
+  std::string folder{};
 };
 
 }  // namespace perfgate

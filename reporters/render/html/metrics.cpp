@@ -8,6 +8,7 @@
 #include "reporters/render/detail_rows.h"
 #include "reporters/render/html/change.h"
 #include "reporters/render/html/markup.h"
+#include "reporters/render/sight.h"
 #include "reporters/render/summary_lines.h"
 #include "runner/model/outcome.h"
 
@@ -18,11 +19,13 @@ constexpr std::size_t kAcceptedLines = 100;
 
 using enum Column::Kind;
 // What a reader looks for comes first: on a phone the values are to be scrolled to.
-constexpr std::array<Column, 5> kColumns{{{"Metric", markup},
+constexpr std::array<Column, 7> kColumns{{{"Metric", markup},
                                           {"Verdict", text},
                                           {"Change (interval)", text},
                                           {"Baseline", number},
-                                          {"Now", number}}};
+                                          {"Now", number},
+                                          {"Margin / tolerance", text},
+                                          {"Finds from", text}}};
 
 // The metric, and under it why it was decided so, where that is more than "pass".
 std::string metric_markup(const Comparison& row, bool with_reason) {
@@ -35,13 +38,16 @@ std::string metric_markup(const Comparison& row, bool with_reason) {
 
 TableRow metric_row(const RunResult& result, const Comparison& comparison) {
   const Row cells = compared_row(comparison);
+  const Row sight = sight_cells(comparison);
   const bool notable = is_notable(comparison) || accepted_by(result, comparison) != nullptr;
   const std::string_view tone = to_string(comparison.outcome);
   return {.cells = {{.content = metric_markup(comparison, notable)},
                     {.content = verdict_word(result, comparison), .tone = tone},
                     {.content = cells[3]},
                     {.content = cells[1]},
-                    {.content = cells[2]}}};
+                    {.content = cells[2]},
+                    {.content = sight[0].empty() ? "" : sight[0] + " / " + sight[1]},
+                    {.content = sight[2]}}};
 }
 
 std::string accepted_markup(const RunResult& result) {

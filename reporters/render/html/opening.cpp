@@ -70,6 +70,10 @@ std::string opening_markup(const RunResult& result, const std::string& navigatio
   } else if (!next.empty()) {
     next += ".";
   }
+  for (const ProposedCommand& each : story.more) {
+    next += fmt::format("<p>{}:</p><pre tabindex=\"0\"><code>{}</code></pre>", prose(each.purpose),
+                        escaped(each.command));
+  }
   std::string out = "<header>\n<div class=\"bar\">" + identity_markup(result) +
                     "<button type=\"button\" class=\"theme\" hidden></button></div>\n";
   out += fmt::format(

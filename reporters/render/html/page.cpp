@@ -23,10 +23,19 @@ struct Section {
   std::string markup;
 };
 
+// Where nothing was traced there is no ledger, and the place where a reader looks for it says so.
+std::string change_markup(const RunResult& result, bool charts) {
+  std::string markup = ledger_markup(result, charts);
+  const bool untraced = result.verdict.outcome == Outcome::fail && result.analysis.traced.empty();
+  if (!markup.empty() || !untraced) return markup;
+  return section("ledger", "Where the change went",
+                 paragraph("Not established: nothing was traced in this run.", "quiet"));
+}
+
 std::vector<Section> sections_of(const RunResult& result, bool charts) {
   return {{"causes", "Causes", causes_markup(result)},
           {"facts", "", facts_markup(result)},
-          {"ledger", "Where the change went", ledger_markup(result, charts)},
+          {"ledger", "Where the change went", change_markup(result, charts)},
           {"metrics", "Judged metrics", metrics_markup(result)},
           {"step", "Where a step goes", step_markup(result, charts)},
           {"gaps", "Where the GPU waits", gaps_markup(result, charts)},

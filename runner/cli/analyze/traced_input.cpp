@@ -140,8 +140,9 @@ Result<TracedProcess> analyse(const platform::FileSystem& files, const std::stri
 }
 
 Result<LoadedTrace> load_run(const platform::FileSystem& files, const std::string& named,
-                             const std::string& folder, const TracedChoice& choice) {
+                             const std::string& of_run, const TracedChoice& choice) {
   LoadedTrace loaded;
+  PG_ASSIGN_OR_RETURN(const std::string folder, measured_folder(files, of_run));
   loaded.named = named;
   const std::string file = join_path(folder, "workload.yaml");
   PG_ASSIGN_OR_RETURN(const std::string text, files.read(file));

@@ -69,6 +69,7 @@ RunRequest request_of(WorkloadSpec spec, const Call& call) {
   request.branch = baseline_branch(call.ports.environment, {});
   request.calibration_folder = ".perfgate/calibration";
   request.in_session = request.pairs = true;
+  request.replays = false;
   return request;
 }
 
@@ -112,7 +113,7 @@ Status check_gates(const Assessed& assessed, const std::string& name) {
   if (assessed.configuration_errors.empty()) return {};
   Error error{.code = ErrorCode::invalid_config,
               .message = "a gate of " + name + " can never pass as it is written",
-              .hint = "raise its tolerance to the figure given, or measure more processes",
+              .hint = "raise its tolerance to the figure given, or quieten the workload",
               .context = {}};
   for (const std::string& problem : assessed.configuration_errors) error.context += problem + "\n";
   return error;
@@ -172,6 +173,12 @@ Result<std::vector<DrillReport>> measure_trials(const WorkloadSpec& spec, const 
 }
 
 Result<std::vector<DrillReport>> shown(const WorkloadSpec& spec, const Call& call) {
+  if (!call.ports.files.exists(call.store)) {
+    return Error{.code = ErrorCode::not_found,
+                 .message = "there is no store at " + call.store,
+                 .hint = "leave --show out to drill it: it makes one",
+                 .context = {}};
+  }
   PG_ASSIGN_OR_RETURN(const baselines::Store store,
                       baselines::Store::open(call.store, baselines::OpenMode::read,
                                              store_options(call.ports.environment)));

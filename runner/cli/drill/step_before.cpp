@@ -44,18 +44,21 @@ Error not_seen(double seen) {
   Error error{.code = ErrorCode::invalid_measurement,
               .message = {},
               .hint =
-                  "open the range inside of what the program times, and wait for the GPU in each "
+                  "begin timing before the range opens, and wait for the GPU in each "
                   "step; or let perfgate time the ranges: results: nvtx",
               .context = {}};
   if (seen > kMostSeen) {
     error.message = fmt::format(
-        "the delay was seen {:.1f} times by the program's clock: a step opens its range more than "
-        "once",
+        "a delay of one step made the step {:.1f} steps longer by the program's clock: a step "
+        "opens its range more than once, or its times do not contain the range's start",
         seen);
-    error.hint = "name the range that is one step in steps.range";
+    error.hint =
+        "name the range that is one step in steps.range, and begin timing before it opens; or let "
+        "perfgate time the ranges: results: nvtx";
   } else {
     error.message = fmt::format(
-        "the delay was not seen by the program's clock: {:.0f} % of it showed; nothing was drilled",
+        "the delay was not seen by the program's clock: {:.0f} % of it showed; your step times do "
+        "not contain the range's start, so nothing was drilled",
         100.0 * std::max(seen, 0.0));
   }
   return error;

@@ -32,6 +32,12 @@ Result<double> parse_drill_size(const std::string& text) {
   const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), value);
   const bool whole = problem == std::errc{} && end == number.data() + number.size();
   if (percent && whole && value > 0.0 && value <= 100.0) return value / 100.0;
+  if (!percent && whole && value > 0.0 && value <= 100.0) {
+    return Error{.code = ErrorCode::usage,
+                 .message = "--size '" + text + "' has no %",
+                 .hint = "--size " + text + "% is that share of the step time",
+                 .context = {}};
+  }
   return Error{.code = ErrorCode::usage,
                .message = "--size '" + text + "' is not a slowdown",
                .hint = "a percentage of the step time above 0 and up to 100: --size 1%",

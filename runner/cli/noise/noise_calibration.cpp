@@ -76,6 +76,7 @@ Result<std::string> measure_run(const WorkloadSpec& spec, int number, const Occa
   request.store = occasion.store;
   request.branch = baseline_branch(occasion.ports.environment, {});
   request.calibration_folder = ".perfgate/calibration";
+  request.replays = false;
   show_progress(occasion.context.console, spec.name + ": A/A run " + std::to_string(number + 1) +
                                               " of " + std::to_string(options.runs));
   PG_ASSIGN_OR_RETURN(const Assessed assessed,
@@ -125,6 +126,12 @@ Result<std::vector<NoiseReport>> measure_occasion(const WorkloadSpec& spec,
 }
 
 Result<std::vector<NoiseReport>> shown(const WorkloadSpec& spec, const Occasion& occasion) {
+  if (!occasion.ports.files.exists(occasion.store)) {
+    return Error{.code = ErrorCode::not_found,
+                 .message = "there is no store at " + occasion.store,
+                 .hint = "leave --show out to measure one occasion: it makes one",
+                 .context = {}};
+  }
   PG_ASSIGN_OR_RETURN(const baselines::Store store,
                       baselines::Store::open(occasion.store, baselines::OpenMode::read,
                                              store_options(occasion.ports.environment)));

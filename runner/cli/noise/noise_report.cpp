@@ -8,6 +8,7 @@
 
 #include "gates/wording.h"
 #include "runner/cli/store_access.h"
+#include "runner/platform/clock.h"
 
 namespace perfgate::cli {
 namespace {
@@ -24,6 +25,21 @@ struct RowId {
   std::string unit;
   auto operator<=>(const RowId&) const = default;
 };
+
+/// {begin, GPU} of each, in the order of time.
+int close_of(const std::set<std::pair<std::string, std::string>>& occasions) {
+  constexpr std::int64_t kApartNs = kHoursApart * 3600LL * 1'000'000'000LL;
+  std::map<std::string, std::int64_t> last;
+  int close = 0;
+  for (const auto& [utc, instance] : occasions) {
+    const auto begin = platform::parse_utc(utc);
+    if (!begin.ok()) continue;
+    const auto before = last.find(instance);
+    if (before != last.end() && begin.value() - before->second < kApartNs) ++close;
+    last[instance] = begin.value();
+  }
+  return close;
+}
 
 NoiseReport report_of(const std::string& workload_name,
                       std::span<const baselines::NoisePoint> points) {
@@ -46,6 +62,7 @@ NoiseReport report_of(const std::string& workload_name,
     rows[{point.key.metric, point.kind, point.unit}][occasion].push_back(point.value);
   }
   report.occasions = static_cast<int>(occasions.size());
+  report.close_occasions = close_of(occasions);
   report.runs = static_cast<int>(runs.size());
   report.commits.assign(commits.begin(), commits.end());
   report.instances.assign(instances.begin(), instances.end());
@@ -83,6 +100,13 @@ std::string progress_text(const NoiseReport& report) {
 /// What else than chance may be in the SD.
 std::string mixture_text(const NoiseReport& report) {
   std::string text;
+  if (report.close_occasions > 0) {
+    text += "WARNING: " + std::to_string(report.close_occasions) + " of the " +
+            gates::count_of(report.occasions, "occasion") + " began within " +
+            std::to_string(kHoursApart) +
+            " hours of the one before: they share\nthat hour's luck, so the SD is likely too small "
+            "and margin: auto too narrow; measure on\nanother day, or after a reboot\n";
+  }
   if (report.commits.size() > 1) {
     text += "note: the occasions are of " + std::to_string(report.commits.size()) +
             " commits; what changed between them is in the SD\n";
@@ -193,6 +217,7 @@ Json noise_json(const NoiseReport& report) {
           {"environment_key", report.environment_key},
           {"occasions", report.occasions},
           {"occasions_needed", gates::kLeastOccasions},
+          {"close_occasions", report.close_occasions},
           {"runs", report.runs},
           {"commits", report.commits},
           {"instances", report.instances},

@@ -21,12 +21,16 @@ struct NoiseRow {
 };
 
 /// One workload in one environment.
+/// Occasions that are closer share their hour's luck: clocks, temperature, neighbours, one boot.
+inline constexpr int kHoursApart = 4;
+
 struct NoiseReport {
   std::string workload_name;
   std::string workload_digest;
   std::string environment_key;
   int occasions = 0;
   int runs = 0;
+  int close_occasions = 0;  ///< that began within `kHoursApart` of the one before on the same GPU
   std::vector<std::string> commits{};    ///< that were measured; a change between them scatters too
   std::vector<std::string> instances{};  ///< likewise
   std::vector<NoiseRow> rows{};          ///< times by name; counts do not scatter

@@ -39,6 +39,7 @@ struct WorkloadAhead {
   std::string branch{};
   std::string how{};       ///< as the report will name the baseline, or why there is none
   std::string obstacle{};  ///< what of this machine differs from the runs there; empty = nothing
+  std::string gpu{};       ///< as --gpu named it, for the command that is proposed; may be empty
   bool has_runs = false;   ///< there is a baseline
   bool of_this_machine = false;
   std::map<std::string, std::string> environment{};  ///< whose runs were taken

@@ -177,8 +177,10 @@ void add_gate(const Outlook& gate, render::Screen& screen) {
 
 /// What a person does first where nothing can be told.
 std::string beginning(const WorkloadAhead& ahead) {
-  return "perfgate run " + render::shell_word(ahead.path) + " --record stores a first run; " +
-         std::to_string(gates::kRunsToFail) + " of them let the store FAIL a slowdown";
+  return "perfgate run " + render::shell_word(ahead.path) +
+         (ahead.gpu.empty() ? "" : " --gpu " + render::shell_word(ahead.gpu)) +
+         " --record stores a first run; " + std::to_string(gates::kRunsToFail) +
+         " of them let the store FAIL a slowdown";
 }
 
 Json extent_json(const std::optional<Extent>& extent) {

@@ -4,9 +4,11 @@
 #include <utility>
 
 #include "gates/pairs.h"
+#include "gates/wording.h"
 #include "runner/analysis/metric_catalog.h"
 #include "runner/cli/run/explain_run.h"
 #include "runner/cli/run/missing_metric.h"
+#include "runner/cli/run/shared_gpu.h"
 #include "runner/measure/agreement.h"
 #include "runner/measure/samples.h"
 #include "runner/model/traced_ratio.h"
@@ -92,28 +94,6 @@ std::optional<MeasurementProblem> problem_of(const Measurement& measurement,
       return MeasurementProblem{ProblemCode::different_work, std::move(problem)};
   }
   return std::nullopt;
-}
-
-bool had_company(const ProcessRecord& process) {
-  const auto others = [](const std::optional<DeviceSample>& sample) {
-    return sample && sample->other_processes.value_or(0) > 0;
-  };
-  return others(process.before) || others(process.after);
-}
-
-/// Each was repeated twice before it was kept so. Fewer than half of them: a passing visitor, which
-/// the spread shows and a note names. Empty: nobody is known to have been there.
-std::string shared_gpu(const Measurement& measurement) {
-  std::size_t kept = 0;
-  std::size_t shared = 0;
-  for (const ProcessRecord& process : measurement.processes) {
-    if (process.role != ProcessRole::timing || process.repeated) continue;
-    ++kept;
-    if (had_company(process)) ++shared;
-  }
-  if (shared == 0 || shared * 2 < kept) return {};
-  return "another program was on the GPU during " + std::to_string(shared) + " of " +
-         std::to_string(kept) + " untraced processes, in spite of repeats";
 }
 
 /// What one arm's steps did; without a hash where its processes gave several outputs.
@@ -224,6 +204,26 @@ class Judging {
     PG_ASSIGN_OR_RETURN(const ArmFigures fresh_head, figures(Arm::head, Stage::confirm));
     return gates::confirm_pairs(screened,
                                 pairs(fresh_base, fresh_head, head_looks, Stage::confirm));
+  }
+
+  /// Where the base alone failed, what the store says of the head: "against the store
+  /// step_time_p50 +2.90 %, would FAIL". Empty: it says nothing.
+  [[nodiscard]] std::string store_screen() {
+    Measurement alone = measurement_;
+    std::erase_if(alone.processes, [](const ProcessRecord& one) { return one.arm == Arm::base; });
+    if (!problem_ || !input_.baseline.choice.exists || problem_of(alone, input_.problem)) return {};
+    const auto head = figures(Arm::head, Stage::screen);
+    if (!head.ok()) return {};
+    RunResult beside;
+    fill(beside, head.value());
+    const gates::GateOutput said =
+        against_store(input_.spec, input_.baseline, beside, head.value(), {}, false, std::nullopt);
+    const auto row = std::ranges::find_if(said.comparisons, [&](const Comparison& one) {
+      return one.outcome == said.verdict.outcome && one.interval_known;
+    });
+    if (row == said.comparisons.end()) return {};
+    return "against the store " + row->metric + " " + gates::signed_percent(row->delta_ratio) +
+           ", would be " + std::string(to_string(row->outcome));
   }
 
  private:
@@ -360,7 +360,10 @@ gates::GateOutput judge_result(const WorkloadSpec& spec, const baselines::Select
 Result<Assessed> assess(const AssessInput& input, const platform::FileSystem& files) {
   Assessed assessed;
   RunResult& result = assessed.result;
-  PG_ASSIGN_OR_RETURN(gates::GateOutput output, Judging(input, files).judge(result));
+  Judging judging(input, files);
+  PG_ASSIGN_OR_RETURN(gates::GateOutput output, judging.judge(result));
+  if (std::string screen = judging.store_screen(); !screen.empty())
+    output.verdict.reasons.push_back({.code = "store_screen", .text = std::move(screen)});
   result.comparisons = std::move(output.comparisons);
   result.observed = std::move(output.observed);
   result.verdict = std::move(output.verdict);

@@ -32,17 +32,12 @@ struct Side {
   ArmFigures figures;
 };
 
-Result<Side> load_side(const platform::FileSystem& files, const std::string& named) {
+Result<Side> load_side(const platform::FileSystem& files, const std::string& shown) {
   Side side;
-  side.named = named;
+  side.named = shown;
   // Whether the run is believed; what it holds is read below, with its steps.
-  if (const auto judged = read_judged_result(files, named); !judged.ok()) return judged.error();
-  if (!files.exists(join_path(named, "processes"))) {
-    return Error{.code = ErrorCode::invalid_measurement,
-                 .message = "'" + named + "' has no processes of its own to be compared",
-                 .hint = "name the folder of a measured run; of a replayed one, the recording",
-                 .context = {}};
-  }
+  if (const auto judged = read_judged_result(files, shown); !judged.ok()) return judged.error();
+  PG_ASSIGN_OR_RETURN(const std::string named, measured_folder(files, shown));
   PG_ASSIGN_OR_RETURN(side.recorded, read_run_folder(files, named));
   const std::string path = join_path(named, "workload.yaml");
   PG_ASSIGN_OR_RETURN(const std::string text, files.read(path));

@@ -85,14 +85,16 @@ Status check_parts(const RunRequest& request, const Context& context) {
         .code = ErrorCode::unavailable,
         .message = "this perfgate was built without CUDA: perfgate-workload is not beside it",
         .hint =
-            "install a package with the built-in workloads, or build with the CUDA toolkit; "
-            "--replay auto judges a recorded run, without a GPU",
+            std::string(
+                "install a package with the built-in workloads, or build with the CUDA toolkit") +
+            (request.replays ? "; --replay auto judges a recorded run, without a GPU" : ""),
         .context = {}};
   }
   if (std::holds_alternative<BuiltinRun>(spec.run) && request.gpu == "none") {
     return Error{.code = ErrorCode::usage,
                  .message = "a built-in workload needs a GPU, and --gpu none asks for none",
-                 .hint = "leave --gpu out, or judge a recorded run with --replay auto",
+                 .hint = std::string("leave --gpu out") +
+                         (request.replays ? ", or judge a recorded run with --replay auto" : ""),
                  .context = {}};
   }
   return request.gpu == "none" ? check_gates_without_gpu(spec) : Status();

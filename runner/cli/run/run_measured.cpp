@@ -24,12 +24,17 @@ namespace perfgate::cli {
 namespace {
 
 /// What a person can do on a machine without a GPU.
-Error without_gpu(Error error, const WorkloadSpec& spec) {
+Error without_gpu(Error error, const RunRequest& request) {
   if (error.code != ErrorCode::unavailable) return error;
-  error.hint = std::holds_alternative<BuiltinRun>(spec.run)
-                   ? "--replay auto judges a recorded run of this workload, without a GPU"
-                   : "--gpu none measures a program that needs no GPU; --replay DIR judges a "
-                     "recorded run";
+  const WorkloadSpec& spec = request.spec;
+  if (std::holds_alternative<BuiltinRun>(spec.run)) {
+    error.hint = request.replays
+                     ? "--replay auto judges a recorded run of this workload, without a GPU"
+                     : "call it on a machine with a GPU: a built-in workload needs one";
+  } else {
+    error.hint = std::string("--gpu none measures a program that needs no GPU") +
+                 (request.replays ? "; --replay DIR judges a recorded run" : "");
+  }
   if (spec.path.empty()) {
     error.hint += "; perfgate's own options stand before `--`: perfgate run --gpu none -- CMD";
   }
@@ -41,9 +46,9 @@ Result<std::optional<device::GpuInfo>> find_gpu(const RunRequest& request,
                                                 const device::DeviceQuery& device) {
   if (request.gpu == "none") return std::optional<device::GpuInfo>();
   const auto gpus = device.gpus();
-  if (!gpus.ok()) return without_gpu(gpus.error(), request.spec);
+  if (!gpus.ok()) return without_gpu(gpus.error(), request);
   auto gpu = device::choose_gpu(request.gpu, gpus.value());
-  if (!gpu.ok()) return without_gpu(std::move(gpu).error(), request.spec);
+  if (!gpu.ok()) return without_gpu(std::move(gpu).error(), request);
   return std::optional<device::GpuInfo>(std::move(gpu).value());
 }
 

@@ -132,6 +132,7 @@ Result<Assessed> run_replayed(const RunRequest& request, const std::string& reco
                                                  .problem = incomplete(missing)},
                                                 ports.files));
   assessed.result.command = command_again(recorded, request.spec);
+  assessed.result.recording = recording;
   return assessed;
 }
 

@@ -32,7 +32,8 @@ struct RunRequest {
   /// judge), else fresh pairs for what the store suspects.
   bool in_session = false;
   bool pairs = false;
-  ArmChoice base{};  ///< of the session
+  bool replays = true;  ///< the command has --replay, which a hint may name
+  ArmChoice base{};     ///< of the session
   ArmChoice head{};
 };
 

@@ -67,6 +67,13 @@ std::string run_folder_name(const WorkloadSpec& spec, const platform::Clock& clo
          std::to_string(now_ns % 1'000'000'000) + "-" + std::to_string(::getpid());
 }
 
+/// As a person in this folder types it.
+std::string from_here(const std::string& folder, const platform::FileSystem& files) {
+  std::string here = files.absolute(".");
+  while (here.ends_with("/.") || here.ends_with("/")) here.erase(here.rfind('/'));
+  return folder.starts_with(here + "/") ? folder.substr(here.size() + 1) : folder;
+}
+
 Result<RunRequest> make_request(WorkloadSpec spec, const RunOptions& options, Session& session,
                                 bool several) {
   RunRequest request;
@@ -245,7 +252,7 @@ Status configuration_status(const WorkloadSpec& spec, const std::vector<std::str
   if (problems.empty()) return {};
   Error error{.code = ErrorCode::invalid_config,
               .message = "a gate of " + spec.name + " can never pass as it is written",
-              .hint = "raise its tolerance to the figure given, or measure more processes",
+              .hint = "raise its tolerance to the figure given, or quieten the workload",
               .context = {}};
   for (const std::string& problem : problems) error.context += problem + "\n";
   return error;
@@ -267,6 +274,7 @@ Result<int> run_one(const RunRequest& request, const RunOptions& options, Contex
   RunResult& result = assessed.result;
   // A replay knows the words that measured it.
   if (result.command.empty()) result.command = command_again(options, request.spec);
+  result.folder = from_here(request.run_folder, session.files);
   apply_accepts(result, request.accepts, today_utc(session.clock));
   ExitPolicy policy = exit_policy(options.policy);
   // A policy that was asked for counts, here as when `gate` reads the result.
@@ -279,6 +287,12 @@ Result<int> run_one(const RunRequest& request, const RunOptions& options, Contex
             : "--record: the first run of this workload becomes its baseline");
   }
   const bool never_passes = can_never_pass(result.verdict);
+  if (options.record && !never_passes && lacks_history(result) &&
+      options.policy.on_inconclusive.empty()) {
+    policy.on_inconclusive = UndecidedPolicy::pass;
+    result.verdict.policies.emplace_back(
+        "--record: the store is too short to judge by, and this run fills it");
+  }
   if (!never_passes) describe_policy(options.policy, result.verdict);
   PG_TRY(write_reports(request, result, session.files));
   session.folders.push_back(request.run_folder);
@@ -314,6 +328,7 @@ int post_session(const Session& session, int code, const RunOptions& options,
                  const Context& context) {
   if (!options.post || code == kExitInterrupted) return code;
   JointVerdict joint = judge_each(session.files, session.folders, options.policy);
+  for (RunResult& result : joint.results) result.folder = from_here(result.folder, session.files);
   for (const auto& [workload, error] : session.failed) add_failed(joint, workload, error);
   PostFlags flags;
   flags.quiet = options.json;

@@ -31,6 +31,7 @@ DrillTrial trial_of(Planted planted, Outcome outcome, std::optional<double> find
 TEST(DrillSize, IsAPercentage) {
   EXPECT_EQ(parse_drill_size("1%").value(), 0.01);
   EXPECT_EQ(parse_drill_size("0.5 %").value(), 0.005);
+  EXPECT_EQ(parse_drill_size("5").error().message, "--size '5' has no %");
   for (const char* bad : {"", "%", "1", "-1%", "0%", "101%", "nan%", "inf%", "1%%", "1us"})
     EXPECT_EQ(parse_drill_size(bad).error().code, ErrorCode::usage) << bad;
 }

@@ -55,6 +55,20 @@ TEST(NoiseReport, SaysWhichOccasionsAreMissing) {
   EXPECT_TRUE(calibrations_from(report, "t").empty());
 }
 
+TEST(NoiseReport, OccasionsOfOneHourAreWarnedOf) {
+  auto points = occasions(3);
+  for (baselines::NoisePoint& point : points) {
+    point.occasion_utc = "2026-01-01T00:0" + point.occasion_utc.substr(9, 1) + ":00Z";
+  }
+  const NoiseReport report = only_report(points);
+  EXPECT_EQ(report.close_occasions, 2);
+  EXPECT_THAT(noise_text(report, kPlain),
+              HasSubstr("WARNING: 2 of the 3 occasions began within 4 hours of the one before"));
+  for (baselines::NoisePoint& point : points) point.instance = point.occasion_utc;
+  EXPECT_EQ(only_report(points).close_occasions, 0) << "each of another GPU";
+  EXPECT_EQ(only_report(occasions(3)).close_occasions, 0) << "each on another day";
+}
+
 TEST(NoiseReport, ThreeOccasionsCalibrate) {
   const NoiseReport report = only_report(occasions(3));
   const auto calibrations = calibrations_from(report, "t");

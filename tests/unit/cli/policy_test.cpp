@@ -54,5 +54,32 @@ TEST(Policy, OfARunHoldsForItsResultUntilAnotherIsGiven) {
   EXPECT_EQ(with_recorded({}, verdict).on_no_baseline, "pass");
 }
 
+RunResult open_against(int runs) {
+  Comparison row;
+  row.metric = "step_time_p50";
+  row.outcome = Outcome::inconclusive;
+  row.unsettled = Unsettled::wide_interval;
+  row.n_base = runs;
+  row.runs_to_settle = 1;
+  RunResult result;
+  result.verdict.outcome = Outcome::inconclusive;
+  result.comparisons = {row};
+  return result;
+}
+
+TEST(Policy, ARecordedRunThatOnlyLacksHistoryIsNoFault) {
+  RunResult result = open_against(2);
+  EXPECT_TRUE(lacks_history(result));
+  result.comparisons.front().processes_to_settle = 3;
+  EXPECT_FALSE(lacks_history(result)) << "more processes would settle it";
+  EXPECT_FALSE(lacks_history(open_against(8))) << "the store has what a FAIL needs";
+  result = open_against(2);
+  result.comparisons.push_back(result.comparisons.front());
+  result.comparisons.back().outcome = Outcome::suspected;
+  EXPECT_FALSE(lacks_history(result));
+  result.verdict.policies = {"--record: the store is too short to judge by"};
+  EXPECT_EQ(with_recorded({}, result.verdict).on_inconclusive, "pass");
+}
+
 }  // namespace
 }  // namespace perfgate::cli

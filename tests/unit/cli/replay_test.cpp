@@ -83,6 +83,20 @@ TEST_F(Replaying, ACaptureThatIsCutInsideItsHeaderIsAnErrorThatNamesTheFile) {
   EXPECT_THAT(assessed.error().message + assessed.error().context, HasSubstr("4242-1.pgcap"));
 }
 
+TEST_F(Replaying, ItsFolderLeadsToTheRecordingThatWasJudged) {
+  const Assessed assessed = judge({}, false);
+  const std::string own = folder / "own";
+  ASSERT_TRUE(write_reports(replay.request("own"), assessed.result, replay.files()).ok());
+  const auto found = measured_folder(replay.files(), own);
+  ASSERT_TRUE(found.ok()) << found.error().message;
+  EXPECT_EQ(found.value(), candidate);
+  EXPECT_EQ(measured_folder(replay.files(), candidate).value(), candidate);
+  std::filesystem::rename(candidate, folder / "moved");
+  const auto gone = measured_folder(replay.files(), own);
+  ASSERT_FALSE(gone.ok());
+  EXPECT_THAT(gone.error().message, HasSubstr(candidate));
+}
+
 TEST_F(Replaying, TwoReplaysGiveTheSameBytes) {
   judge({.slower_ratio = 1.1});
   const auto first = replay(candidate, "first");

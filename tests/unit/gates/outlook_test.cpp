@@ -7,6 +7,7 @@
 
 #include "gates/power.h"
 #include "gates/wilson.h"
+#include "gates/wording.h"
 #include "tests/unit/gates/case_builder.h"
 
 namespace perfgate::gates {
@@ -70,6 +71,18 @@ TEST(Outlook, ATolaranceBelowWhatTheRunsShowIsNamedWithWhatWouldHelp) {
   outlook = outlook_at(gate_of("m", 0.0004, honest * 1.0001), series_of("m", quiet_runs()));
   EXPECT_EQ(outlook.pass_obstacle, Unsettled::no);
   EXPECT_NEAR(outlook.passes_unchanged, 0.95, 1e-3);
+}
+
+TEST(Outlook, ARunThatCanNeverPassNamesTheSameSmallestHonestTolerance) {
+  const BaselineSeries series = series_of("m", quiet_runs(4.27, 0.01));
+  Report report;
+  report.spec = spec_of(gate_of("m", 0.001, 0.003));
+  report.metrics = {metric_of("m", {4.27, 4.27, 4.27, 4.27, 4.27})};
+  report.baseline = {series};
+  const Comparison row = report.judged().comparisons.at(0);
+  const std::string honest = percent(outlook_at(report.spec, series).honest_tolerance->ratio);
+  EXPECT_NE(row.reason.find("smallest honest tolerance " + honest), std::string::npos)
+      << row.reason << ", not " << honest;
 }
 
 TEST(Outlook, MoreProcessesAreAdvisedWhereTheyWouldDo) {

@@ -176,8 +176,9 @@ Comparison compared(const std::string& metric, MetricKind kind, const std::strin
     row.interval_level = 0.95;
     row.margin_ratio = kind == MetricKind::timed ? 0.0015 : 0.05;
     row.tolerance_ratio = 3 * row.margin_ratio;
-    row.margin_auto = kind == MetricKind::timed;
+    row.margin_auto = row.tolerance_auto = kind == MetricKind::timed;
     row.excludes_above_ratio = row.ci_high_ratio;
+    row.finds_from_ratio = row.margin_ratio + 2 * half_width;
   }
   row.n_base = 10;
   row.n_head = kind == MetricKind::timed ? 8 : 3;

@@ -12,7 +12,6 @@
 #include "reporters/render/markdown.h"
 #include "reporters/render/reporter_catalog.h"
 #include "reporters/render/result_json.h"
-#include "reporters/render/shell_command.h"
 #include "reporters/render/terminal.h"
 #include "tests/unit/render/rendered.h"
 #include "tests/unit/render/report_cases.h"
@@ -37,7 +36,8 @@ TEST(Story, EachOutcomeHasItsOwnSentenceAndAction) {
     EXPECT_TRUE(sentences.insert(story.sentence).second) << name;
     EXPECT_TRUE(story.sentence.starts_with("decode_8b ")) << story.sentence;
     EXPECT_FALSE(story.next.empty()) << name;
-    EXPECT_EQ(story.command.empty(), std::string_view(name) == "pass") << name;
+    EXPECT_EQ(story.command.empty() && story.more.empty(), std::string_view(name) == "pass")
+        << name;
   }
 }
 
@@ -182,6 +182,8 @@ TEST(Story, ASlowRunIsNeverMadeTheBaselineByTheCommandBelowIt) {
   const auto check = [](const RunResult& run) {
     const Story story = tell(run);
     EXPECT_EQ(story.command.find("--record"), std::string::npos) << story.command;
+    for (const ProposedCommand& each : story.more)
+      EXPECT_EQ(each.command.find("--record"), std::string::npos) << each.command;
     EXPECT_EQ(story.next.find(" 0 "), std::string::npos) << story.next;
   };
   for (const char* name : {"fail_eager", "fail_attention", "fail_ungated_parts", "suspected",
@@ -295,13 +297,6 @@ TEST(Story, NoSentenceIsCut) {
     EXPECT_NE(first.find("word" + std::to_string(i)), std::string::npos) << i;
   }
   EXPECT_LT(text.find("word0"), 200U) << "a name may be shortened";
-}
-
-TEST(CommandLines, AreReadAsOneByAShell) {
-  EXPECT_EQ(command_lines("perfgate run a.yaml", 80),
-            std::vector<std::string>{"perfgate run a.yaml"});
-  EXPECT_EQ(command_lines("perfgate run 'my file.yaml' --record", 26),
-            (std::vector<std::string>{"perfgate run \\", "'my file.yaml' --record"}));
 }
 
 TEST(Joint, TheWorstStandsFirstWithHowManyOfEach) {

@@ -174,6 +174,12 @@ TEST_F(Ab, WhatTheStoreSuspectsABaseConfirms) {
   EXPECT_THAT(unwrapped(said.out),
               AllOf(HasSubstr("confirmed on 16 fresh pairs"), HasSubstr("4 runs")));
   EXPECT_EQ(run({"gate", "confirmed"}).code, 1);
+  std::filesystem::remove(folder / "main/ms.json");
+  const Said broken = run({"run", "step.yaml", "--gpu", "none", "--base", "main"});
+  EXPECT_EQ(broken.code, 4) << broken.out << broken.err;
+  EXPECT_THAT(unwrapped(broken.out),
+              AllOf(HasSubstr("(base, timing)"), HasSubstr("Fix the base"),
+                    HasSubstr("against the store step_time_p50 +4.44 %, would be suspected")));
 }
 
 TEST_F(Ab, WithoutRunsInTheStoreABaseIsLookedAtInPairs) {

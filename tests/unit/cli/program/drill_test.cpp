@@ -112,7 +112,7 @@ TEST_F(Drill, WhatTheProgramsClockDoesNotSeeIsNoMiss) {
   EXPECT_THAT(said.err, HasSubstr("the delay was not seen by the program's clock"));
   EXPECT_EQ(drill({"--show"}).code, 2) << "nothing is stored";
   write_step("4500 + 3 * d");
-  EXPECT_THAT(drill().err, HasSubstr("was seen 3.0 times"));
+  EXPECT_THAT(drill().err, HasSubstr("made the step 3.0 steps longer"));
 }
 
 TEST_F(Drill, AMissedSlowdownThatWasPromisedEndsWithOne) {

@@ -46,5 +46,20 @@ TEST_F(Explaining, ALoneResultCannotBeCompared) {
   EXPECT_THAT(said.err, HasSubstr("no processes of its own"));
 }
 
+TEST_F(Explaining, WhatIsNoRunIsNamed) {
+  const Said empty = run({"explain", std::filesystem::path(recording).parent_path()});
+  EXPECT_NE(empty.code, 0);
+  EXPECT_THAT(empty.err, HasSubstr("holds no run: no result.json in it"));
+  const Said capture = run({"compare", "a/1-2.pgcap", recording});
+  EXPECT_EQ(capture.code, 2);
+  EXPECT_THAT(capture.err, HasSubstr("perfgate analyze a/1-2.pgcap"));
+}
+
+TEST_F(Explaining, AResultThatIsNamedTwiceCountsOnce) {
+  const Said said = run({"gate", recording, recording + "/"});
+  EXPECT_THAT(said.err, HasSubstr("is named twice and counts once"));
+  EXPECT_THAT(said.out, HasSubstr("1 result"));
+}
+
 }  // namespace
 }  // namespace perfgate::testing

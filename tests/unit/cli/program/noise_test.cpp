@@ -39,7 +39,8 @@ TEST_F(Scattering, ThreeOccasionsMakeTheSdCount) {
   EXPECT_THAT(noise({"--runs", "3"}).out, HasSubstr("2 occasions of 3, 1 missing"));
   const Said third = noise({"--runs", "3"});
   EXPECT_THAT(third.out,
-              AllOf(HasSubstr("9 A/A runs on 3 occasions"), HasSubstr("the SD counts: the gate")));
+              AllOf(HasSubstr("9 A/A runs on 3 occasions"), HasSubstr("the SD counts: the gate"),
+                    HasSubstr("WARNING: 2 of the 3 occasions began within 4 hours")));
 
   const Said shown = noise({"--show", "--json"});
   EXPECT_EQ(shown.code, 0) << shown.err;

@@ -154,8 +154,8 @@ TEST(Comment, FiveHundredRowsAreCutBetweenRowsRegressionsFirst) {
   for (const std::string& line : lines_of(text)) {
     if (!line.starts_with("| `kernel_us/")) continue;
     EXPECT_TRUE(line.ends_with(" |")) << line;
-    EXPECT_EQ(count_of(line, "|"), 6U) << line;
-    const bool failed = line.ends_with("| fail |");
+    EXPECT_EQ(count_of(line, "|"), 7U) << line;
+    const bool failed = line.find("| fail |") != std::string::npos;
     EXPECT_FALSE(passed && failed) << "a regression behind what passed";
     passed = passed || !failed;
   }

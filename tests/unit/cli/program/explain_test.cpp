@@ -47,7 +47,7 @@ TEST_F(Explaining, ALoneResultCannotBeCompared) {
 }
 
 TEST_F(Explaining, WhatIsNoRunIsNamed) {
-  const Said empty = run({"explain", "workloads"});
+  const Said empty = run({"explain", std::filesystem::path(recording).parent_path()});
   EXPECT_NE(empty.code, 0);
   EXPECT_THAT(empty.err, HasSubstr("holds no run: no result.json in it"));
   const Said capture = run({"compare", "a/1-2.pgcap", recording});

@@ -2,8 +2,12 @@
 """Numba: two CUDA kernels compiled from Python. Numba has no profiler: torch.profiler counts, where it is."""
 import shared
 
-cuda = shared.need("numba.cuda")
 numpy = shared.need("numpy")
+# numba-cuda 0.30 asks for names that NumPy 2.5 no longer has.
+for gone, same in (("row_stack", "vstack"), ("trapz", "trapezoid"), ("in1d", "isin")):
+    if not hasattr(numpy, gone):
+        setattr(numpy, gone, getattr(numpy, same))
+cuda = shared.need("numba.cuda")
 from numba import float32  # noqa: E402
 
 if not cuda.is_available():

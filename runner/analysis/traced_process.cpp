@@ -178,18 +178,26 @@ StepTimes step_times(const AnalysisInput& input, const TracedInput& traced, std:
 /// A process that executes another program keeps its id: each program left a capture of its own,
 /// and the earlier ones have no end block. Those that never opened their window ended before there
 /// was anything to record, so they say nothing about the one that did.
-std::vector<const Capture*> without_replaced_programs(std::span<const Capture* const> captures) {
+///
+/// A process without a device loaded no code onto one (torch.compile's workers load the driver and
+/// compile). One that did use a GPU and opened no window stays: its work is missing here; so does
+/// one that was killed before it could tell.
+std::vector<const Capture*> captures_that_count(std::span<const Capture* const> captures) {
   const auto is_same_process = [](const Capture& a, const Capture& b) {
     return a.pid == b.pid && a.process_start_ticks == b.process_start_ticks;
   };
+  const auto says_nothing_beside = [&](const Capture& silent, const Capture& other) {
+    const bool replaced = !silent.complete && is_same_process(silent, other);
+    const bool only_helps = silent.complete && silent.devices.empty() && silent.api_calls.empty();
+    return !other.windows.empty() && (replaced || only_helps);
+  };
   std::vector<const Capture*> kept;
   for (const Capture* capture : captures) {
-    const bool replaced =
-        !capture->complete && capture->windows.empty() && capture->kernels.empty() &&
-        std::ranges::any_of(captures, [&](const Capture* other) {
-          return other != capture && is_same_process(*other, *capture) && !other->windows.empty();
-        });
-    if (!replaced) kept.push_back(capture);
+    const bool silent = capture->windows.empty() && capture->kernels.empty();
+    const bool left_out = silent && std::ranges::any_of(captures, [&](const Capture* other) {
+                            return says_nothing_beside(*capture, *other);
+                          });
+    if (!left_out) kept.push_back(capture);
   }
   return kept;
 }
@@ -208,7 +216,7 @@ double untraced_step_ms(const TimingSamples& timing, std::int64_t first, std::in
 
 Result<TracedProcess> analyze_traced(const AnalysisInput& input, const TracedInput& traced,
                                      const Classifier& classifier) {
-  const std::vector<const Capture*> captures = without_replaced_programs(traced.captures);
+  const std::vector<const Capture*> captures = captures_that_count(traced.captures);
   Timeline timeline = build_timeline(captures, classifier);
   const std::vector<ProcessSteps> steps = assign_steps(timeline, input.spec.steps);
   TracedProcess result;

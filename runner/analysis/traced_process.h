@@ -10,8 +10,10 @@ namespace perfgate::analysis {
                                                    const TracedInput& traced,
                                                    const Classifier& classifier);
 
-/// The captures without those of a program that replaced itself by the one that was traced.
-[[nodiscard]] std::vector<const Capture*> without_replaced_programs(
+/// The captures without those that have nothing to say beside one whose window opened: of a program
+/// that replaced itself by the one that was traced, and of processes that help without a GPU (a
+/// compiler, a data loader).
+[[nodiscard]] std::vector<const Capture*> captures_that_count(
     std::span<const Capture* const> captures);
 
 /// Median over the untraced processes of each one's median over steps [first, first + count); 0 if

@@ -328,6 +328,7 @@ void CuptiSession::on_driver_call(CUpti_CallbackId id, const CUpti_CallbackData&
 void CuptiSession::on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
   if (data.resourceDescriptor == nullptr) return;
   if (id == CUPTI_CBID_RESOURCE_MODULE_LOADED) {
+    loaded_code_ = true;
     const auto& module = *static_cast<const CUpti_ModuleResourceData*>(data.resourceDescriptor);
     if (module.pCubin == nullptr) return;
     const std::span cubin(reinterpret_cast<const std::byte*>(module.pCubin), module.cubinSize);

@@ -65,6 +65,8 @@ class CuptiSession {
   /// Writer thread only, after all buffers: records of the window in buffers that CUPTI has not
   /// returned. What it wrote there after the close (of its own flushing, say) is not among them.
   [[nodiscard]] WithheldRecords withheld_records() const;
+  /// Whether code was loaded onto a GPU: without it the process has run none there.
+  [[nodiscard]] bool loaded_code() const { return loaded_code_; }
 
   void keep_destroyed_nodes(bool keep);
   [[nodiscard]] std::vector<GraphNodeRecord> take_graph_nodes(capture::Encoder& encoder);
@@ -102,6 +104,7 @@ class CuptiSession {
   std::uint64_t discarded_ = 0;
 
   KernelCodes codes_;
+  std::atomic<bool> loaded_code_{false};
   std::mutex nodes_mutex_;
   GraphNodeStore nodes_;
 };

@@ -318,8 +318,9 @@ void Probe::close_at_exit() {
     closed_ns_ = realtime_ns();
     post_clock_pair();
   }
+  // Without a window they tell a process that used a GPU from one that only helped.
+  if (cupti_ != nullptr && (opened_ns_ != 0 || cupti_->loaded_code())) post_devices();
   if (cupti_ != nullptr && opened_ns_ != 0) {
-    post_devices();
     cupti_->flush(false);
     cupti_->flush(true);
     // Twice: the first flush leaves a record of itself in a new buffer.

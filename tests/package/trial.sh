@@ -15,7 +15,7 @@ as_stranger() {
 # try_tree TREE WORK HAS_CUDA_PARTS: TREE holds bin, lib and share; WORK is a folder the stranger may write to.
 try_tree() {
   local tree=$1 work=$2 cuda_parts=$3 file
-  local expected=(bin/perfgate share/perfgate/workloads/decode_8b.yaml share/doc/perfgate/LICENSE
+  local expected=(bin/perfgate share/perfgate/workloads/decode_8b.yaml share/perfgate/workloads/python/perfgate.py share/doc/perfgate/LICENSE
     share/doc/perfgate/results_file.md)
   [ "$cuda_parts" = no ] || expected+=(bin/perfgate-workload lib/libperfgate_probe.so)
   for file in "${expected[@]}"; do [ -f "$tree/$file" ] || fail "$file is not in the tree"; done

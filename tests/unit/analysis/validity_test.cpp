@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "runner/analysis/traced_process.h"
 #include "tests/support/synthetic_capture.h"
 #include "tests/unit/analysis/hand_made.h"
 
@@ -11,8 +12,10 @@ namespace perfgate::analysis {
 namespace {
 
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::PrintToString;
+using ::testing::SizeIs;
 
 Capture synthetic(bool graph) {
   perfgate::testing::SyntheticCaptureOptions options;
@@ -251,6 +254,25 @@ TEST(Validity, AProgramThatTheTracedOneReplacedSaysNothing) {
   EXPECT_EQ(verdict_of().validity, Validity::valid) << PrintToString(verdict_of().reasons);
   launcher.capture.process_start_ticks = 7;  // another process: it was killed
   EXPECT_EQ(verdict_of().validity, Validity::partial);
+}
+
+TEST(Validity, AHelperProcessWithoutAGpuSaysNothingAndOneWithAGpuIsMissing) {
+  HandMade helper;
+  helper.capture.pid = 78;
+  helper.capture.windows.clear();
+  helper.capture.devices.clear();
+  helper.capture.reasons = {"the window never opened: 0 outermost ranges matched \"step\""};
+  HandMade program;
+  program.steps(12);
+  const std::vector<const Capture*> both{&program.capture, &helper.capture};
+  EXPECT_THAT(captures_that_count(both), ElementsAre(&program.capture));
+  helper.capture.complete = false;  // killed before it could tell
+  EXPECT_THAT(captures_that_count(both), SizeIs(2));
+  helper.capture.complete = true;
+  helper.capture.devices = program.capture.devices;
+  EXPECT_THAT(captures_that_count(both), SizeIs(2));
+  const std::vector<const Capture*> alone{&helper.capture};
+  EXPECT_THAT(captures_that_count(alone), SizeIs(1)) << "a run without a window says so";
 }
 
 TEST(Validity, AKernelBeforeItsLaunchIsSuspectBeyondTheClockError) {

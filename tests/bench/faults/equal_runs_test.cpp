@@ -31,7 +31,7 @@ std::vector<std::pair<const FaultRun*, const FaultRun*>> equal_pairs() {
 
 TEST(EqualRuns, HaveNoNamedCause) {
   const auto pairs = equal_pairs();
-  EXPECT_GE(pairs.size(), 12U);
+  EXPECT_GE(pairs.size(), 84U);
   for (const auto& [base, head] : pairs) {
     const Explained explained = explain(*base, *head);
     EXPECT_THAT(explained.causes, IsEmpty())

@@ -30,7 +30,7 @@ void setup_run(CLI::App& app, Context& context, Action& action) {
   app.add_option("--replay", options->replay, "judge a recorded run: its folder, or auto")
       ->type_name("DIR");
   app.add_option("--ancestor", options->ancestor,
-                 "of the replayed run: stored runs of it and its ancestors alone")
+                 "a replay's: stored runs of it and older ones alone")
       ->type_name("SHA");
   app.add_flag("--post", options->post, "comment and status, as perfgate post without options");
   app.add_flag("--json", options->json, "print result.json instead of the report");

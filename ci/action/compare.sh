@@ -4,7 +4,7 @@
 # PERFGATE_COMPARE=session: base and head side by side on this runner (`perfgate ab`), each made by PERFGATE_PREPARE in its own tree.
 # PERFGATE_COMPARE=store: against the stored runs alone; also what happens, and is said, where there is no base to build.
 # PERFGATE_IS_FORK=true: measured, and neither compared nor believed; the fork poster judges it by what the base branch says.
-# Run folders: PERFGATE_OUT/NAME of each workload. The exit code is that of `perfgate gate` over them.
+# Run folders: PERFGATE_OUT/NAME of each workload; beside them notes.txt, a line for the comment where another base had to serve. The exit code is that of `perfgate gate` over them.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=ci/action/common.sh
@@ -24,23 +24,24 @@ prepare() {  # FOLDER
   (cd "$1" && bash -euo pipefail -c "$PERFGATE_PREPARE")
 }
 
-base='' how=''
+base='' how='' note=''
 tree=$(mktemp -d "${RUNNER_TEMP:-${TMPDIR:-/tmp}}/perfgate-base.XXXXXX")
 trap 'git worktree remove --force "$tree/base" 2>/dev/null || true; rm -rf "$tree"' EXIT
 if [ "$mode" = session ]; then
   if answer=$("$here/base_commit.sh"); then
     IFS=$'\t' read -r base how kind <<<"$answer"
-    if [ "$kind" = substitute ]; then warn "the base is ${base:0:10}: $how. Changes of others may be in the comparison"; fi
+    if [ "$kind" = substitute ]; then note="the base is ${base:0:10}: $how. Changes of others may be in the comparison"; fi
     git worktree add --quiet --detach "$tree/base" "$base"
     if ! prepare "$tree/base"; then
-      warn "the base ${base:0:10} could not be prepared: judged against the store instead"
+      note="the base ${base:0:10} could not be prepared: judged against the store instead"
       mode=store how="base ${base:0:10} could not be prepared"
     fi
   else
     mode=store how="no base commit in this clone"
-    warn "no base commit is known: judged against the store instead"
+    note="no base commit is known: judged against the store instead"
   fi
 fi
+if [ -n "$note" ]; then warn "$note"; fi
 prepare . || fail 4 "the prepare command failed on the head"
 
 # What judges comes first: a pull request of the same repository brings its own thresholds and accepted lines along.
@@ -67,6 +68,7 @@ say "$first"
 summary "$first"
 
 mkdir -p "$out"
+if [ -n "$note" ]; then printf '%s\n' "$note" >"$out/notes.txt"; fi
 if [ -n "${PERFGATE_DATA_BRANCH:-}" ] && [ -z "${PERFGATE_STORE:-}" ] && [ "$mode" != fork ]; then
   export PERFGATE_STORE=$tree/store/perfgate.db
   "$here/baselines.sh" import

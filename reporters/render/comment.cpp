@@ -27,6 +27,8 @@ constexpr std::size_t kNameInNote = 30;
 constexpr std::size_t kLeastFold = 500;
 constexpr std::size_t kCutsNamed = 6;
 constexpr std::size_t kSettingsShown = 10;
+constexpr std::size_t kRulesShown = 6;
+constexpr std::size_t kRuleColumns = 80;
 
 // Worst first, as gates have it (gates/judge.h); what can never pass is a mistake of the file.
 constexpr std::array kWorstFirst{Outcome::fail,        Outcome::invalid,   Outcome::not_comparable,
@@ -81,6 +83,24 @@ std::string settings_list(const CommentContext& context) {
   for (std::size_t i = 0; i < std::min(context.settings.size(), kSettingsShown); ++i)
     out += "- **Note**: " + markdown_prose(context.settings[i]) + "\n";
   return out;
+}
+
+// One paragraph: a reader of a green comment must not have to unfold anything for it.
+std::string own_rules_line(const CommentContext& context) {
+  const std::vector<RuleChange>& changes = context.own_rules;
+  if (changes.empty()) return {};
+  std::string out = "**This pull request changes its own gates**: ";
+  const std::size_t shown = std::min(changes.size(), kRulesShown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const bool again = i > 0 && changes[i - 1].file == changes[i].file;
+    out += (i == 0  ? ""
+            : again ? ", "
+                    : "; ") +
+           (again ? "" : markdown_name(cut_middle(changes[i].file, kRuleColumns, true)) + " ") +
+           markdown_prose(cut_end(printable(changes[i].change, true), kRuleColumns, true));
+  }
+  if (changes.size() > shown) out += fmt::format("; and {} more", changes.size() - shown);
+  return out + ".\n\n";
 }
 
 // What stands before everything else.
@@ -153,7 +173,7 @@ std::string head_of(const RunResult& result, const CommentContext& context, bool
 void set_room(Part& part, const CommentContext& context, bool first, CommentRoom room) {
   part.room = room;
   part.head = head_of(*part.result, context, first, room);
-  part.open = comment_open(*part.result, context, room);
+  part.open = comment_open(*part.result, room);
 }
 
 std::size_t open_size(std::span<const Part> parts) {
@@ -273,7 +293,7 @@ std::string render_comment(std::span<const RunResult> results, const CommentCont
   const std::string foot = footer(context);
   const std::size_t budget = std::max(context.budget, kLeastBudget);
   const Opening opens = opening(sorted, context);
-  std::string head = opens.lines;
+  std::string head = opens.lines + own_rules_line(context);
   std::size_t room = budget - std::min(budget, head.size() + foot.size() + kCutNoteRoom);
   for (const std::string& list : {opens.actions, settings_list(context)}) {
     if (list.size() > room) continue;

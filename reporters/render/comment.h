@@ -6,6 +6,8 @@
 /// changed rows; everything else is folded. Results that pass have a line each beside others that
 /// do not. Texts from outside are inert on all three (markdown_escape.h).
 ///
+/// A pull request that changes its own gates says so right after the two.
+///
 /// What RunResult lacks comes with the context; what is empty there is not mentioned. The marker by
 /// which a later run finds its comment is the poster's: the budget leaves room for it.
 #pragma once
@@ -22,19 +24,18 @@
 
 namespace perfgate::render {
 
-/// A metric's earlier runs on the base branch, oldest first.
-struct HistoryPoints {
-  std::string workload;
-  std::string metric;
-  std::vector<double> values;  ///< in the metric's unit
-};
-
 /// What would accept a workload's regressions (runner/cli/accepts): entries of
 /// perfgate-accepts.yaml with reason, issue, owner and last day to be filled in.
 struct ProposedAccepts {
   std::string workload;
   std::string file;   ///< "workloads/perfgate-accepts.yaml"
   std::string lines;  ///< without the file's own beginning
+};
+
+/// A piece of what a pull request is judged by that it changes itself.
+struct RuleChange {
+  std::string file;    ///< "workloads/decode_8b.yaml"
+  std::string change;  ///< "step_time_p50 margin 1 % -> 5 %"
 };
 
 enum class Platform : std::uint8_t { github, gitlab, buildkite };
@@ -54,8 +55,9 @@ struct CommentContext {
   /// What the reader must know of how it was judged, a sentence each: "thresholds read from the
   /// pull request", "decode_8b fails in its own report and is suspected here: ...".
   std::vector<std::string> settings{};
-  std::vector<HistoryPoints> history{};
   std::vector<ProposedAccepts> accepts{};
+  /// Said below the first two lines, before anything else; at most six by name.
+  std::vector<RuleChange> own_rules{};
   /// Results that should be there and could not be read.
   std::vector<JointRow> unreadable{};
 };

@@ -16,7 +16,6 @@
 #include "reporters/render/markdown_parts.h"
 #include "reporters/render/markdown_sections.h"
 #include "reporters/render/shell_command.h"
-#include "reporters/render/sparkline.h"
 #include "reporters/render/story.h"
 #include "reporters/render/units.h"
 #include "reporters/render/who_acts.h"
@@ -35,7 +34,6 @@ constexpr std::size_t kLeadColumns = 160;
 constexpr std::size_t kLeastReadings = 4;
 constexpr std::size_t kShortCommit = 10;
 constexpr std::size_t kLongestUrl = 1000;
-constexpr std::string_view kStepTime = "step_time_p50";
 
 // What the headline has not said of the cause.
 std::string rest_of_cause(const RunResult& result, const Story& story) {
@@ -119,25 +117,6 @@ std::string reproduce_fold(const RunResult& result, const CommentContext& contex
          markdown_block(lines, "sh");
 }
 
-std::string history_line(const RunResult& result, const CommentContext& context) {
-  const Comparison* row = headline_row(result);
-  std::string metric = row == nullptr ? std::string(kStepTime) : row->metric;
-  const auto find = [&] {
-    return std::ranges::find_if(context.history, [&](const HistoryPoints& points) {
-      return points.workload == result.workload_name && points.metric == metric;
-    });
-  };
-  auto points = find();
-  if (points == context.history.end()) {
-    metric = kStepTime;
-    points = find();
-  }
-  const MetricValue* now = find_metric(result, metric);
-  if (points == context.history.end() || now == nullptr) return {};
-  const std::string words = history_words(points->values, now->value, now->unit);
-  return words.empty() ? "" : fmt::format("\nHistory of {}: {}.\n", markdown_name(metric), words);
-}
-
 // A fold's body begins behind a blank line already.
 std::string without_first_break(std::string text) {
   if (text.starts_with('\n')) text.erase(0, 1);
@@ -199,7 +178,7 @@ std::string comment_next(const RunResult& result, const CommentContext& context)
   return out;
 }
 
-std::string comment_open(const RunResult& result, const CommentContext& context, CommentRoom room) {
+std::string comment_open(const RunResult& result, CommentRoom room) {
   if (room == CommentRoom::line) return {};
   const bool whole = room == CommentRoom::whole;
   std::string out;
@@ -211,7 +190,7 @@ std::string comment_open(const RunResult& result, const CommentContext& context,
   }
   out += changed_section(result, compared_rows(result, whole ? kChangedRows : kFewChangedRows),
                          ComparedColumns::narrow);
-  return out + (whole ? history_line(result, context) : "");
+  return out + (whole ? history_section(result) : "");
 }
 
 std::vector<CommentFold> comment_folds(const RunResult& result, const CommentContext& context) {

@@ -28,8 +28,7 @@ enum class CommentRoom : std::uint8_t {
 /// An item: who does what next.
 [[nodiscard]] std::string comment_next(const RunResult& result, const CommentContext& context);
 /// What stands in the open below that: ledger, changed metrics, counts, history.
-[[nodiscard]] std::string comment_open(const RunResult& result, const CommentContext& context,
-                                       CommentRoom room);
+[[nodiscard]] std::string comment_open(const RunResult& result, CommentRoom room);
 
 struct CommentFold {
   std::string_view title;

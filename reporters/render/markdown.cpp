@@ -81,9 +81,9 @@ std::string ledger_details(const RunResult& result, std::size_t most) {
 std::string render_markdown(const RunResult& result) {
   const Story story = tell(result);
   const ComparedRows rows = compared_rows(result, kChangedRows);
-  const std::string head = opening(story) + said(result) +
-                           changed_section(result, rows, ComparedColumns::all) + accepted(result) +
-                           change_went(result) + "\n" + facts_list(result);
+  const std::string head =
+      opening(story) + said(result) + changed_section(result, rows, ComparedColumns::all) +
+      history_section(result) + accepted(result) + change_went(result) + "\n" + facts_list(result);
   std::string out;
   for (const std::size_t most : kDetailRows) {
     out = head;

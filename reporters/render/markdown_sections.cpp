@@ -11,6 +11,7 @@
 #include "reporters/render/breakdown.h"
 #include "reporters/render/detail_rows.h"
 #include "reporters/render/display_text.h"
+#include "reporters/render/history.h"
 #include "reporters/render/markdown_escape.h"
 #include "reporters/render/markdown_parts.h"
 #include "reporters/render/sight.h"
@@ -89,6 +90,13 @@ std::string changed_section(const RunResult& result, const ComparedRows& rows,
       std::ranges::count_if(rows.folded, [](const Comparison* row) { return is_notable(*row); });
   if (left_out > 0) out += fmt::format("{} more changed, see the other metrics below. ", left_out);
   return out + "Of all gated metrics: " + counts_line(result) + ".\n";
+}
+
+std::string history_section(const RunResult& result) {
+  const auto history = history_line(result);
+  if (!history) return {};
+  return fmt::format("\nHistory of {}: {}.\n", markdown_name(history->metric),
+                     markdown_prose(history->words));
 }
 
 std::string accepted_list(const RunResult& result) {

@@ -35,6 +35,9 @@ enum class ComparedColumns : std::uint8_t {
 [[nodiscard]] std::string changed_section(const RunResult& result, const ComparedRows& rows,
                                           ComparedColumns columns);
 
+/// The store's runs of the headline's metric, as a paragraph.
+[[nodiscard]] std::string history_section(const RunResult& result);
+
 /// What became of the lines of perfgate-accepts.yaml, as a list.
 [[nodiscard]] std::string accepted_list(const RunResult& result);
 /// Step time, floor, capture and machine, as a list.

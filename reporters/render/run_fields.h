@@ -133,6 +133,7 @@ void describe(Archive& archive, typename Archive::template Ref<RuleFinding> valu
   archive.field("outcome", value.outcome);
 }
 
+// What is written on a condition stands only where it says something.
 template <typename Archive>
 void describe(Archive& archive, typename Archive::template Ref<Comparison> value) {
   archive.field("metric", value.metric);
@@ -151,17 +152,10 @@ void describe(Archive& archive, typename Archive::template Ref<Comparison> value
   archive.field("tolerance", value.tolerance_ratio);
   archive.field("margin_auto", value.margin_auto);
   archive.added("tolerance_auto", value.tolerance_auto);
-  if constexpr (Archive::kWriting) {  // only where it says something
-    if (value.at_least > 0.0) archive.field("at_least", value.at_least);
-  } else {
-    archive.added("at_least", value.at_least);
-  }
+  if (!Archive::kWriting || value.at_least > 0.0) archive.added("at_least", value.at_least);
   archive.field("n_base", value.n_base);
-  if constexpr (Archive::kWriting) {  // only where it says something
-    if (value.other_gpu_runs > 0) archive.field("other_gpu_runs", value.other_gpu_runs);
-  } else {
+  if (!Archive::kWriting || value.other_gpu_runs > 0)
     archive.added("other_gpu_runs", value.other_gpu_runs);
-  }
   archive.field("n_head", value.n_head);
   archive.field("confirmed", value.confirmed);
   archive.added("p_value", value.p_value);
@@ -175,6 +169,7 @@ void describe(Archive& archive, typename Archive::template Ref<Comparison> value
   archive.added("runs_to_settle", value.runs_to_settle);
   archive.added("passing_tolerance", value.passing_tolerance_ratio);
   archive.added("findings", value.findings);
+  if (!Archive::kWriting || !value.history.empty()) archive.added("history", value.history);
 }
 
 template <typename Archive>

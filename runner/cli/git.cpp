@@ -158,6 +158,16 @@ std::vector<std::string> read_line(Questions& git, const std::string& base) {
   return commits;
 }
 
+void cut(Ancestry& ancestry) {
+  ancestry.is_cut = ancestry.commits.size() > kMostAncestors;
+  if (ancestry.is_cut) ancestry.commits.resize(kMostAncestors);
+}
+
+bool is_whole_sha(const std::string& text) {
+  return (text.size() == 40 || text.size() == 64) &&
+         text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
 }  // namespace
 
 std::optional<std::string> ask_git(const platform::Environment& environment,
@@ -197,9 +207,25 @@ Ancestry find_ancestry(const platform::Environment& environment, platform::Proce
   const auto head = git.ask({"rev-parse", "--verify", "--quiet", "HEAD"});
   if (git.failed()) return not_known(*git.failed());
   if (ancestry.commits.empty() || head.empty()) return not_known("git lists no commits");
-  ancestry.is_cut = ancestry.commits.size() > kMostAncestors;
-  if (ancestry.is_cut) ancestry.commits.resize(kMostAncestors);
+  cut(ancestry);
   ancestry.head_is_beyond = head.front() != base.front();
+  return ancestry;
+}
+
+Result<Ancestry> line_of_commit(const platform::Environment& environment,
+                                platform::ProcessRunner& processes, const std::string& commit) {
+  if (!is_whole_sha(commit)) {
+    return failure(ErrorCode::usage, "--ancestor takes a whole commit, 40 or 64 digits",
+                   "git rev-parse NAME gives it");
+  }
+  Questions git(environment, processes);
+  const auto shallow = git.ask({"rev-parse", "--is-shallow-repository"});
+  if (std::string why = why_cut(shallow); !why.empty()) return not_known(std::move(why));
+  Ancestry ancestry;
+  ancestry.commits = read_line(git, commit);
+  if (git.failed()) return not_known(*git.failed());
+  if (ancestry.commits.empty()) return not_known("git lists no commits");
+  cut(ancestry);
   return ancestry;
 }
 

@@ -34,4 +34,10 @@ struct Ancestry {
 [[nodiscard]] Ancestry find_ancestry(const platform::Environment& environment,
                                      platform::ProcessRunner& processes, const std::string& branch);
 
+/// The first-parent line from a commit that somebody named, itself included. `note` and no commits
+/// where git does not tell. Error `usage`: it is no SHA of 40 or 64 digits.
+[[nodiscard]] Result<Ancestry> line_of_commit(const platform::Environment& environment,
+                                              platform::ProcessRunner& processes,
+                                              const std::string& commit);
+
 }  // namespace perfgate::cli

@@ -49,6 +49,13 @@ void setup_post(CLI::App& app, Context& context, Action& action) {
   app.add_option("--comment-key", flags.key, "one comment and status of each: the workloads")
       ->type_name("KEY");
   app.add_option("--context", flags.context, "name of the status: perfgate/KEY")->type_name("NAME");
+  app.add_option("--base-tree", flags.base_tree,
+                 "the base, checked out: names what gates it changes")
+      ->type_name("DIR");
+  app.add_option("--note", flags.notes, "a sentence for the comment; may be repeated")
+      ->expected(1)
+      ->take_all()
+      ->type_name("TEXT");
   app.add_flag("--no-comment", flags.no_comment, "no comment");
   app.add_flag("--no-status", flags.no_status, "no commit status");
   app.add_flag("--check", flags.check, "a check run, too");

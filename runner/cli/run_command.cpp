@@ -29,6 +29,9 @@ void setup_run(CLI::App& app, Context& context, Action& action) {
   app.add_flag("--record", options->record, "store this run as a point of the baseline");
   app.add_option("--replay", options->replay, "judge a recorded run: its folder, or auto")
       ->type_name("DIR");
+  app.add_option("--ancestor", options->ancestor,
+                 "a replay's: stored runs of it and older ones alone")
+      ->type_name("SHA");
   app.add_flag("--post", options->post, "comment and status, as perfgate post without options");
   app.add_flag("--json", options->json, "print result.json instead of the report");
   add_policy_options(app, options->policy);

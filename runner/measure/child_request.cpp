@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <filesystem>
+#include <string_view>
 
 #include "runner/device/fingerprint.h"
 
@@ -53,9 +54,20 @@ std::string working_folder(const WorkloadSpec& spec, const CommandRun& command) 
   return platform::join_path(base, command.cwd);
 }
 
-/// Meant for the workload itself: a planted fault, the tuning file of the built-in workloads.
+/// What `--post` and the runner hold and no program under test has a use for: with one of these it
+/// could comment, set a status, write caches or ask a cloud for more.
+constexpr std::array<std::string_view, 5> kTokens{"PERFGATE_TOKEN", "GITHUB_TOKEN", "GH_TOKEN",
+                                                  "ACTIONS_RUNTIME_TOKEN",
+                                                  "ACTIONS_ID_TOKEN_REQUEST_TOKEN"};
+
+bool is_token(std::string_view variable) {
+  return std::ranges::find(kTokens, variable) != kTokens.end();
+}
+
+/// Meant for the workload itself: a planted fault, the tuning file of the built-in workloads, and a
+/// token that its file names, for an inherited one is gone by then.
 bool is_for_the_workload(const std::string& variable) {
-  return variable == "PERFGATE_INJECT" || variable == "PERFGATE_TUNING";
+  return variable == "PERFGATE_INJECT" || variable == "PERFGATE_TUNING" || is_token(variable);
 }
 
 /// What an outer perfgate or an unset-by-empty habit left in the environment must not reach the
@@ -88,6 +100,7 @@ void add_probe(const WorkloadSpec& spec, const MeasureOptions& options, ProcessR
 platform::Variables child_environment(const WorkloadSpec& spec, const MeasureOptions& options,
                                       ProcessRole role, const ProcessPaths& paths) {
   platform::Variables variables = options.environment;
+  std::erase_if(variables, [](const auto& entry) { return is_token(entry.first); });
   const CommandRun* command = command_of(spec);
   if (command != nullptr && role != ProcessRole::control) {
     for (const auto& [name, value] : command->env) variables[name] = value;

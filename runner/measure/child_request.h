@@ -32,6 +32,8 @@ struct ProcessPaths {
 /// range that is one step, else cudaProfilerStart and Stop.
 [[nodiscard]] std::string trace_window(const WorkloadSpec& spec);
 
+/// The environment is ours with what a child is told (PERFGATE_*), without the tokens of a CI job;
+/// what the workload's own `env` names, a token too, it gets.
 /// Error `unavailable`: another injector in the environment; `not_found`: a built-in without
 /// perfgate-workload.
 [[nodiscard]] Result<platform::ProcessRequest> child_request(const WorkloadSpec& spec,

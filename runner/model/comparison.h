@@ -147,6 +147,8 @@ struct Comparison {
   /// The smallest slowdown that this gate, as it stands, finds in 95 of 100 such runs; 0 = unknown.
   double finds_from_ratio = 0.0;
   Unsettled unsettled = Unsettled::no;
+  /// What the store's newest runs came to, oldest first; empty: none of them is comparable.
+  std::vector<double> history{};
   int processes_to_settle = 0;  ///< more processes in a run like this that would; 0 = unknown
   int runs_to_settle = 0;       ///< more comparable runs in the store that would; 0 = unknown
   /// INCONCLUSIVE: with a tolerance above this the same figures pass; 0 = unknown.

@@ -1,6 +1,6 @@
 // check_post.mjs --program PERFGATE --modules NODE_MODULES [--only WORD]: perfgate posts to a GitHub that fails in every way.
 //
-// Every request is held against GitHub's own description by Prism. Whatever fails: the verdict's exit code stays, there is never
+// Every request and every answer is held against GitHub's own description by Prism. Whatever fails: the verdict's exit code stays, there is never
 // a second comment, and the token is in no output. Then 200 simulated runs with random faults must leave one comment, of the
 // newest head. Runs from the source folder; prints figures, and exits with 1 where something is not as it must be.
 import fs from 'node:fs';
@@ -18,7 +18,7 @@ const { values: options } = parseArgs({
 const HEAD = 'b'.repeat(40);
 const FAST = ['--pause', '0.01', '--patience', '20'];
 
-const judge = await loadPrism(path.resolve(options.modules), 'tests/data/github/github-openapi-subset.json');
+const prism = await loadPrism(path.resolve(options.modules), 'tests/data/github/github-openapi-subset.json');
 const step = new Step(path.resolve(options.program), 'tests/data/github/github-event-fixtures.json');
 // Recorded runs, judged again: a fail, a pass, and one without a baseline.
 const RESULT = step.replayed('fail', 'graphs_off');
@@ -46,7 +46,7 @@ const ours = (github) => github.comments.filter((c) => c.body.includes('<!-- per
 async function scenario(name, { github: how = {}, before = () => {}, comments = 1, statuses = 1, code = 1, warns = null, says = null,
   words = ['post', RESULT, ...FAST], more = () => {}, ...call } = {}) {
   if (!name.includes(options.only)) return;
-  const github = await new GitHub(judge, how).listen();
+  const github = await new GitHub(prism, how).listen();
   before(github);
   const said = await step.run({ arguments: words, github, ...call });
   const seen = `\n${said.out}${said.err}`;
@@ -118,6 +118,70 @@ async function plainPosts() {
   await scenario('a check run, too', { words: ['post', RESULT, '--check', ...FAST],
     github: { fault: once('502-after', (r) => r.method === 'POST' && /check-runs/.test(r.path)) },
     more: ({ github, name }) => must(name, github.checks.length === 1 && github.checks[0].conclusion === 'failure', 'check runs') });
+}
+
+/** The fake is held against the description too: an answer that GitHub would not give is found. */
+async function ownAnswers() {
+  if (!'own answers'.includes(options.only)) return;
+  const request = { method: 'get', url: { path: '/repos/me/app/issues/7/comments', query: {} }, headers: {} };
+  const json = { 'content-type': 'application/json' };
+  const made = prism.example('post', '/repos/{owner}/{repo}/issues/{issue_number}/comments', 201);
+  const wrong = (body, statusCode = 200) => prism.judge(request, { statusCode, headers: json, body });
+  must('own answers', (await wrong([made])).length === 0, 'the description refuses its own example');
+  must('own answers', (await wrong([{ ...made, id: 'seven' }])).length > 0, 'an id that is no number passes');
+  const { html_url: gone, ...less } = made;
+  must('own answers', gone && (await wrong([less])).length > 0, 'a comment without its address passes');
+  must('own answers', (await wrong([made], 299)).length > 0, 'a status that GitHub does not have passes');
+}
+
+/** A checkout of the base branch whose decode_8b is judged more strictly. */
+function stricterBase() {
+  const tree = path.join(step.root, 'base');
+  fs.mkdirSync(path.join(tree, 'workloads'), { recursive: true });
+  const text = fs.readFileSync('workloads/decode_8b.yaml', 'utf8');
+  const gates = text.slice(0, text.indexOf('\ngates:'));
+  fs.writeFileSync(path.join(tree, 'workloads/decode_8b.yaml'), `${gates}\ngates:\n  - {metric: step_time_p50, margin: 0.1%, tolerance: 0.3%}\n`);
+  return tree;
+}
+
+async function whatTheReaderIsTold() {
+  const line = (github, number) => (github.comments[0]?.body ?? '').split('\n')[number] ?? '';
+  await scenario('a pull request that changes its own gates', { words: ['post', RESULT, '--base-tree', stricterBase(), ...FAST],
+    more: ({ github, name, said }) => {
+      must(name, /^\*\*This pull request changes its own gates\*\*: `workloads\/decode_8b\.yaml` .*step_time_p50 margin 0\.1 % -.?> /.test(line(github, 3)), line(github, 3));
+      must(name, said.summary.includes('changes its own gates'), 'not in the summary');
+    } });
+  await scenario('one that leaves them alone', { words: ['post', RESULT, '--base-tree', '.', ...FAST],
+    more: ({ github, name }) => must(name, !/its own gates/.test(github.comments[0].body), line(github, 3)) });
+  await scenario('the store\'s runs are drawn', {
+    more: ({ github, name, said }) => {
+      must(name, /^History of `step_time_p50`: [▁▂▃▄▅▆▇█]+: \d+ runs? /m.test(github.comments[0].body), 'not in the comment');
+      must(name, said.summary.split('History of `step_time_p50`').length === 3, 'not in the report below it');
+    } });
+  await scenario('a note', { words: ['post', RESULT, '--note', 'measured on a <b>Tuesday</b>', '--note', 'twice', ...FAST],
+    more: ({ github, name }) => {
+      must(name, /^- \*\*Note\*\*: measured on a /m.test(github.comments[0].body) && /^- \*\*Note\*\*: twice$/m.test(github.comments[0].body), 'not there');
+      must(name, !/<b>Tues/.test(github.comments[0].body), 'not inert');
+    } });
+}
+
+/** With `run --post` the token is in the environment of perfgate, and of nothing that it starts. */
+async function theTokenStaysHere() {
+  const file = path.join(step.root, 'decode_8b_env.yaml');
+  const seen = path.join(step.root, 'environment');
+  const program = `env >>${seen}; for i in $(seq $((PERFGATE_WARMUP + PERFGATE_STEPS))); do echo "step 1.0$i ms"; done`;
+  fs.writeFileSync(file, `perfgate: 1\nname: decode_8b_env\nrun:\n  command:\n    argv: [bash, -c, ${JSON.stringify(program)}]\n` +
+    "    env: {GH_TOKEN: from_the_file}\n    results: {regex: 'step (\\d+\\.\\d+) ms'}\n" +
+    'steps: {warmup: 2, measure: 20}\ntiming: {processes: [2]}\ntrace: {processes: 3}\ngates: [{metric: step_time_p50}]\n');
+  await scenario('a program that prints its environment', { code: 3, warns: /.*/, environment: { PERFGATE_TOKEN: TOKEN, GH_TOKEN: TOKEN,
+    ACTIONS_RUNTIME_TOKEN: TOKEN, ACTIONS_ID_TOKEN_REQUEST_TOKEN: TOKEN, PERFGATE_LOCK_DIR: step.root },
+    words: ['run', file, '--gpu', 'none', '--store', path.join(step.root, 'none.db'), '--out', path.join(step.root, 'env'), '--post'],
+    more: ({ name }) => {
+      const text = fs.existsSync(seen) ? fs.readFileSync(seen, 'utf8') : '';
+      must(name, /^PERFGATE_ROLE=timing$/m.test(text), 'the program did not run');
+      must(name, !text.includes(TOKEN), text.split('\n').filter((each) => each.includes(TOKEN)).join(' '));
+      must(name, /^GH_TOKEN=from_the_file$/m.test(text), "the workload's own env did not win");
+    } });
 }
 
 async function otherEvents() {
@@ -230,7 +294,7 @@ async function sticky() {
     more: ({ github, name }) => must(name, /an older report/.test(github.comments[0].body), 'overwritten') });
   await scenario('a head that is none any more', { github: { head: 'd'.repeat(40) }, head: HEAD, comments: 0, says: /by now/ });
   if (!'twice and at once'.includes(options.only)) return;
-  const github = await new GitHub(judge).listen();
+  const github = await new GitHub(prism).listen();
   const call = { arguments: ['post', RESULT, ...FAST], github };
   await step.run(call);
   const writes = github.requests.filter((r) => r.method !== 'GET' && isComment(r)).length;
@@ -238,7 +302,7 @@ async function sticky() {
   must('the same again', github.requests.filter((r) => r.method !== 'GET' && isComment(r)).length === writes, 'an identical body was written');
   await github.close();
   for (let round = 0; round < 10; round += 1) {
-    const race = await new GitHub(judge).listen();
+    const race = await new GitHub(prism).listen();
     const said = await Promise.all([1, 2].map((run) => step.run({ arguments: ['post', RESULT, '--pause', '0.1'], github: race, run })));
     must('two posters at once', ours(race).length === 1, `${ours(race).length} comments`);
     must('two posters at once', / run=2 /.test(ours(race)[0]?.body ?? ''), 'not the newest run');
@@ -249,13 +313,16 @@ async function sticky() {
 }
 
 const figures = [];
+await ownAnswers();
 await plainPosts();
+await whatTheReaderIsTold();
+await theTokenStaysHere();
 await otherEvents();
 await faults();
 await redirects();
 await sticky();
 if ('simulation'.includes(options.only)) {
-  figures.push(await simulate({ judge, step, result: RESULT, must, ours }));
+  figures.push(await simulate({ prism, step, result: RESULT, must, ours }));
 }
 step.remove();
 for (const line of figures) console.log(line);

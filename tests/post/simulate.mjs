@@ -21,7 +21,7 @@ function random(seed) {  // mulberry32
 
 const headOf = (run) => Math.floor((run - FIRST_RUN) / RUNS_OF_A_HEAD).toString(16).padStart(40, '1');
 
-export async function simulate({ judge, step, result, must, ours }) {
+export async function simulate({ prism, step, result, must, ours }) {
   const name = 'simulation';
   const draw = random(SEED);
   const last = FIRST_RUN + RUNS - 1;
@@ -35,7 +35,7 @@ export async function simulate({ judge, step, result, must, ours }) {
     if (drawn() < SHARE) return PASSING[Math.floor(drawn() * PASSING.length)];
     return !allowed.get(run) && method !== 'GET' ? '403-permission' : null;
   };
-  const github = await new GitHub(judge, { fault, head: headOf(FIRST_RUN) }).listen();
+  const github = await new GitHub(prism, { fault, head: headOf(FIRST_RUN) }).listen();
   const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
   let newest = 0;
   const posted = new Map();

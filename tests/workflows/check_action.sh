@@ -134,6 +134,7 @@ compare() {  # OUT NAME=VALUE...
 # shellcheck disable=SC2016  # the job's shell expands it
 slower='git rev-parse HEAD >commit; if [ "$(cat commit)" = '$merge' ]; then echo 1.2 >workloads/ready; else echo 1.0 >workloads/ready; fi'
 expect 'both arms are made by the prepare command, each in its tree' 1 'FAIL|SUSPECTED' compare slow PERFGATE_PREPARE="$slower"
+must 'a base that was the choice needs no note' [ ! -e "$work/slow/notes.txt" ]
 must 'the base is an output' grep -qx "base-commit=$second" "$work/out"
 must 'the first line of the summary names the base' sh -c "head -n 1 '$work/summary' | grep -q 'Base: .${second:0:10}., first parent of the test merge'"
 must 'the worktree of the base is gone' sh -c "[ \"\$(git -C '$repo' worktree list | wc -l)\" = 1 ]"
@@ -143,6 +144,7 @@ expect 'a run folder that is there is never written over' 2 'there already' comp
 # shellcheck disable=SC2016
 expect 'a base that cannot be prepared: the store serves, and it is said' 3 'could not be prepared: judged against the store' \
   compare nobase PERFGATE_PREPARE='[ "$(git rev-parse HEAD)" = '"$merge"' ]'
+must 'the comment will say so' grep -qx "the base ${second:0:10} could not be prepared: judged against the store instead" "$work/nobase/notes.txt"
 must 'the summary says so' grep -q 'stored runs of .main. (base .* could not be prepared)' "$work/summary"
 expect 'a head that cannot be prepared is an error' 4 'failed on the head' compare nohead PERFGATE_COMPARE=store PERFGATE_PREPARE=false
 expect 'a fork is measured and not judged' 0 'nothing here is believed' compare fork PERFGATE_IS_FORK=true
@@ -309,8 +311,18 @@ fork() {
 status_is() { jq -es --arg state "$1" --arg sha "$measured" '[.[] | select(.method == "POST" and (.path | startswith("statuses/")))] | length == 1 and
   .[0].path == "statuses/" + $sha and (.[0].body | fromjson | .state == $state and .context == "perfgate/gate") and .[0].token' "$api/requests.jsonl"; }
 artifact() { rm -rf "$work/artifact"; mkdir -p "$work/artifact"; }
-"$program" baseline import workloads/recordings/tiny/baseline.jsonl --store "$work/trusted.db" >/dev/null
-"$program" baseline import workloads/recordings/decode_8b/baseline.jsonl --store "$work/trusted.db" >/dev/null
+# stored FILE WORKLOAD COMMIT...: its recorded baseline as the runs of commits of this repository.
+stored() {
+  python3 tests/workflows/runs_of_commits.py "workloads/recordings/$2/baseline.jsonl" "${@:3}" >"$work/lines.jsonl"
+  "$program" baseline import "$work/lines.jsonl" --store "$1" >/dev/null
+}
+stored "$work/trusted.db" tiny "$first" "$second"
+stored "$work/trusted.db" decode_8b "$first" "$second"
+# GitHub's word on where the measured commit left main, whose tip is $second.
+left_at() { jq -n --arg sha "$1" '{merge_base_commit: {sha: $sha}}' >"$api/compare_$second...$measured"; }
+left_at "$first"
+comment_has() { jq -es --arg text "$1" 'any(.[]; .method == "POST" and (.path | endswith("/comments")) and (.body | fromjson | .body | contains($text)))' "$api/requests.jsonl"; }
+judged_by() { jq -e --arg sha "$2" '.base.commit == $sha' "$work/posted-$1/tiny/result.json"; }
 
 artifact; cp -r workloads/recordings/tiny/candidate "$work/artifact/tiny"
 expect 'an honest run is judged by the base branch and posted' 0 'PASS' fork good workloads/tiny.yaml
@@ -318,7 +330,24 @@ cp "$said" "$work/said_once"
 must 'the token is nowhere in what was said' not grep -q s3cret "$work/said_once"
 must 'its status is success, on the head of the event' status_is success
 must 'its comment is on the pull request of the event' jq -es 'any(.[]; .method == "POST" and .path == "issues/9/comments")' "$api/requests.jsonl"
+must 'it is judged by the runs up to where it left main, not by the newest' judged_by good "$first"
+must 'the comment says whose word the figures are' comment_has "measured by a fork"
+must 'and of no other base, for there was none' not comment_has 'no stored run of'
 must 'the status and the comment are all that was written' jq -es '[.[] | select(.method != "GET") | {method, path}] | ., length == 2' "$api/requests.jsonl"
+
+left_at "$second"
+expect 'one that left main later is judged by the later runs, too' 0 'PASS' fork later workloads/tiny.yaml
+must 'the newest is then that one' judged_by later "$second"
+stored "$work/older.db" tiny "$first"
+expect 'the nearest measured ancestor serves where its own was not measured' 0 'PASS' fork older workloads/tiny.yaml PERFGATE_STORE="$work/older.db"
+must 'which is an ancestor' judged_by older "$first"
+must 'and the comment says so' comment_has "no stored run of ${second:0:10}, where it left main"
+rm "$api/compare_$second...$measured"
+expect "what GitHub does not say: the event's base serves" 0 'left main is not known.*the event' fork unknown workloads/tiny.yaml
+must 'and the comment says so' comment_has "left main is not known; the base is the event"
+left_at "$first"
+stored "$work/later.db" tiny "$second"
+expect 'runs that are later than where it left are no baseline' 0 'NO BASELINE' fork beyond workloads/tiny.yaml PERFGATE_STORE="$work/later.db"
 
 artifact; cp -r workloads/recordings/decode_8b/graphs_off "$work/artifact/decode_8b"
 expect 'a regression fails' 0 'FAIL' fork slow workloads/decode_8b.yaml
@@ -367,6 +396,36 @@ artifact
 cp "$repo/workloads/shell.yaml" "$repo/workloads/program.sh" "$base_tree/workloads/"
 expect "a fork's own base is no baseline" 4 'brings its own base' fork session workloads/shell.yaml
 must 'its status is error' status_is error
+
+# --- the repository's own pull request
+jq -n --arg sha "$measured" --arg base "$second" '{action: "synchronize", number: 9, repository: {full_name: "me/app"}, pull_request: {number: 9,
+  state: "open", head: {sha: $sha, ref: "x", repo: {full_name: "me/app"}}, base: {ref: "main", sha: $base, repo: {full_name: "me/app"}}}}' >"$work/own.json"
+own() {  # RUNS NAME=VALUE...
+  rm -f "$api/requests.jsonl"
+  echo '[]' >"$api/issues_9_comments"
+  in_folder "$base_tree" env "${hub[@]}" GITHUB_EVENT_NAME=pull_request GITHUB_EVENT_PATH="$work/own.json" PERFGATE_WORKLOADS=workloads/shell.yaml \
+    PERFGATE_OUT="$work/$1" "${@:2}" "$action/post.sh"
+}
+expect 'what a pull request changes of its own gates is posted' 0 'comment created' own loose PERFGATE_BASE_TREE=.
+# shellcheck disable=SC2016  # a backtick of Markdown
+must 'below the first two lines' jq -es 'any(.[]; .path == "issues/9/comments" and .method == "POST" and (.body | fromjson | .body | split("\n")[3] |
+  startswith("**This pull request changes its own gates**: `workloads/shell.yaml` step_time_p50 margin 5 % ")))' "$api/requests.jsonl"
+expect 'one that changes none says nothing' 0 'comment created' own same PERFGATE_BASE_TREE=.
+must 'of gates' not comment_has 'its own gates'
+printf 'perfgate_accepts: 1\naccepts:\n  - {workload: shell, metric: step_time_p50, ceiling: 99 ms, reason: x, issue: "https://x.invalid/1", owner: x, expires: 2099-01-01}\n' \
+  >"$base_tree/workloads/perfgate-accepts.yaml"
+expect 'a line that the pull request took away accepts nothing' 1 'status perfgate/gate is failure' own slow PERFGATE_BASE_TREE=.
+# shellcheck disable=SC2016  # a backtick of Markdown
+must 'and is named' comment_has '`workloads/perfgate-accepts.yaml` no longer accepts step_time_p50'
+rm "$base_tree/workloads/perfgate-accepts.yaml"
+expect 'run folders that are not there are posted, too' 4 'status perfgate/gate is error' own nowhere
+must 'as an error' status_is error
+expect 'another base than the choice: the comment says which and why' 3 'comment created' own nobase PERFGATE_BASE_TREE=.
+must 'in a note' comment_has "**Note**: the base ${second:0:10} could not be prepared: judged against the store instead"
+{ echo '--no-status'; seq 100; } >"$work/same/notes.txt"
+expect 'a line of notes is no option' 0 'status perfgate/gate' own same
+must 'and five are enough' jq -es 'any(.[]; .path == "issues/9/comments" and .method == "POST" and (.body | fromjson | .body | split("**Note**") | length == 6))' "$api/requests.jsonl"
+expect 'a base tree that is none is refused' 2 'base-tree is no folder' own same PERFGATE_BASE_TREE=nowhere
 
 # --- the merge queue, and posting for the repository's own
 rm -f "$api/requests.jsonl"

@@ -6,6 +6,7 @@
 
 #include "reporters/render/accepted_lines.h"
 #include "reporters/render/detail_rows.h"
+#include "reporters/render/history.h"
 #include "reporters/render/html/change.h"
 #include "reporters/render/html/markup.h"
 #include "reporters/render/sight.h"
@@ -71,6 +72,10 @@ std::string metrics_markup(const RunResult& result) {
   if (!table.rows.empty()) {
     body = paragraph("Of all gated metrics: " + counts_line(result) + ".", "quiet") +
            table_markup(table);
+  }
+  if (const auto history = history_line(result)) {
+    body += "<p class=\"quiet\">History of " + name_markup(history->metric) + ": " +
+            prose(history->words) + ".</p>\n";
   }
   return section("metrics", "Judged metrics", body + accepted_markup(result));
 }

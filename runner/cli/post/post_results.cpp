@@ -11,6 +11,7 @@
 
 #include "reporters/post/post.h"
 #include "reporters/post/step_files.h"
+#include "runner/cli/post/own_rules.h"
 #include "runner/cli/post/post_text.h"
 #include "runner/cli/version.h"
 #include "runner/platform/appended_file.h"
@@ -171,7 +172,11 @@ int post_verdict(const JointVerdict& joint, int code, const PostFlags& flags,
   const std::int64_t start_ns = machine.clock.monotonic_ns();
   std::vector<std::string> warnings;
   const auto target = target_of(flags, machine, warnings);
-  post::Report report = report_of(joint, flags.key, comment_context(target));
+  render::CommentContext shown = comment_context(target);
+  shown.settings = flags.notes;
+  if (!flags.base_tree.empty())
+    shown.own_rules = own_rules(machine.files, joint.named, flags.base_tree);
+  post::Report report = report_of(joint, flags.key, shown);
   for (std::string* text : {&report.text, &report.summary, &report.description})
     *text = without_tokens(std::move(*text), machine.environment);
   auto delivered = deliver(report, target, flags, machine);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "runner/cli/command.h"
 #include "runner/cli/joint_verdict.h"
@@ -18,6 +19,8 @@ struct PostFlags {
   std::string author{};
   std::string key{};
   std::string context{};
+  std::string base_tree{};  ///< the base branch, checked out; empty = nothing is said of its rules
+  std::vector<std::string> notes{};  ///< what a reader must know, a sentence each
   bool no_comment = false;
   bool no_status = false;
   bool check = false;

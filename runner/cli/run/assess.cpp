@@ -7,6 +7,7 @@
 #include "gates/wording.h"
 #include "runner/analysis/metric_catalog.h"
 #include "runner/cli/run/explain_run.h"
+#include "runner/cli/run/history.h"
 #include "runner/cli/run/missing_metric.h"
 #include "runner/cli/run/shared_gpu.h"
 #include "runner/measure/agreement.h"
@@ -368,6 +369,7 @@ Result<Assessed> assess(const AssessInput& input, const platform::FileSystem& fi
   result.observed = std::move(output.observed);
   result.verdict = std::move(output.verdict);
   assessed.configuration_errors = std::move(output.configuration_errors);
+  keep_history(input.baseline, result);
   name_reported(result);
   explain_result(result);
   return assessed;

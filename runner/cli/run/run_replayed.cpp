@@ -8,6 +8,7 @@
 #include "reporters/render/markdown.h"
 #include "reporters/render/result_json.h"
 #include "runner/cli/accepts/accepts_input.h"
+#include "runner/cli/git.h"
 #include "runner/cli/result_input.h"
 #include "runner/cli/run/completeness.h"
 #include "runner/cli/run/run_request.h"
@@ -79,6 +80,13 @@ std::string own_digest(const WorkloadSpec& spec, const RunResult& recorded) {
   return digest.ok() ? std::move(digest).value() : std::string();
 }
 
+/// Where nobody names an ancestor the newest runs serve, whatever is checked out here.
+Result<Ancestry> ancestry_of(const RunRequest& request, const RunPorts& ports) {
+  if (request.ancestor.empty()) return Ancestry{};
+  platform::SystemProcessRunner processes(ports.clock, ports.cancellation);
+  return line_of_commit(ports.environment, processes, request.ancestor);
+}
+
 /// The runs of one branch: the one that was named, else the recorded run's own, else, where the
 /// store has none of that, the one that a run measured here is compared with. The lines beside a
 /// recording are its own baseline, whatever their branch.
@@ -117,6 +125,7 @@ Result<Assessed> run_replayed(const RunRequest& request, const std::string& reco
   if (missing.empty()) PG_TRY(check_unedited(request.spec, recorded, recording));
   PG_ASSIGN_OR_RETURN(BaselinePlace place, baseline_place(request, recording, ports));
   place.exclude_digest = own_digest(request.spec, recorded);
+  PG_ASSIGN_OR_RETURN(place.ancestry, ancestry_of(request, ports));
   PG_ASSIGN_OR_RETURN(const baselines::Selection baseline,
                       select_branch(request, recorded, std::move(place)));
   PG_ASSIGN_OR_RETURN(Assessed assessed, assess({.spec = request.spec,

@@ -25,6 +25,7 @@ struct RunRequest {
   bool store_named = false;   ///< by --store: a replay is judged against it too
   std::string branch;         ///< whose baseline counts
   bool branch_named = false;  ///< by --branch: a replay follows it too
+  std::string ancestor{};     ///< --ancestor: a replay is judged by it and its first parents
   bool record = false;        ///< refused before anything runs where HEAD is not of that branch
   std::string calibration_folder;
   std::vector<Accept> accepts{};  ///< the lines on this workload of the file beside it
@@ -53,9 +54,9 @@ struct RunPorts {
 /// `recording`: a run folder with result.json. Its baseline is in the store that --store named,
 /// else in `../baseline.jsonl` beside it where that is there (replay.db in the run folder is made
 /// of it), else in the request's store, on the branch that --branch named, else on the recorded
-/// run's own, else on the request's. Nothing is ever written to those. A recording that is not
-/// complete (completeness.h) is judged invalid; one whose parts disagree is an error (`corrupt`).
-/// The result has the command of the recorded run.
+/// run's own, else on the request's; with `ancestor` of that commit's line alone. Nothing is ever
+/// written to those. A recording that is not complete (completeness.h) is judged invalid; one whose
+/// parts disagree is an error (`corrupt`). The result has the command of the recorded run.
 [[nodiscard]] Result<Assessed> run_replayed(const RunRequest& request, const std::string& recording,
                                             const RunPorts& ports);
 

@@ -90,6 +90,7 @@ Result<RunRequest> make_request(WorkloadSpec spec, const RunOptions& options, Se
   request.store_named = !options.store.empty();
   request.branch = baseline_branch(session.environment, options.branch);
   request.branch_named = !options.branch.empty();
+  request.ancestor = options.ancestor;
   request.record = options.record;
   request.calibration_folder = ".perfgate/calibration";
   request.spec = std::move(spec);
@@ -108,6 +109,10 @@ Status check_options(const RunOptions& options, const Context& context, const Se
   if (options.record && !options.replay.empty()) {
     return wrong("--record and --replay: a replayed run is never a baseline",
                  "leave one of them out");
+  }
+  if (!options.ancestor.empty() && options.replay.empty()) {
+    return wrong("--ancestor is for --replay: a run that is measured grew from what git says",
+                 "leave it out");
   }
   if (!options.base.empty() && (options.record || !options.replay.empty())) {
     return wrong(std::string("--base and ") + (options.record ? "--record" : "--replay") +

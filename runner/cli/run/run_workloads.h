@@ -19,9 +19,10 @@ struct RunOptions {
   std::string gpu = "auto";
   std::string store;
   std::string branch;
-  std::string base;    ///< a folder or a command line (arm.h), measured in the same session
-  std::string head;    ///< likewise, in place of the workload's own program
-  bool pairs = false;  ///< `ab`: every look is one of pairs
+  std::string ancestor;  ///< a commit; a replay is judged by runs of it and its first parents
+  std::string base;      ///< a folder or a command line (arm.h), measured in the same session
+  std::string head;      ///< likewise, in place of the workload's own program
+  bool pairs = false;    ///< `ab`: every look is one of pairs
   bool record = false;
   bool is_command = false;
   bool json = false;

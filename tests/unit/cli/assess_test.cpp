@@ -186,6 +186,26 @@ TEST_F(Assessing, WithABaseAtHandTheAutomaticMarginIsThatOfOneGpu) {
   EXPECT_NEAR(done.value().result.comparisons.at(0).margin_ratio, 0.0015, 1e-9);
 }
 
+TEST_F(Assessing, TheStoresNewestRunsStayInTheResultForWhoeverReadsItWithoutTheStore) {
+  record({});
+  gate("step_time_p50", MetricKind::timed, metric(assessed(), "step_time_p50").value, 0.1);
+  std::vector<BaselinePoint>& points = baseline.series[0].points;
+  const std::vector<BaselinePoint> ten = points;
+  points.insert(points.end(), ten.begin(), ten.end());
+  BaselinePoint old = ten.front();
+  old.value *= 2.0;
+  points.insert(points.begin(), 5, old);
+  const auto history = [&] { return assessed().comparisons.at(0).history; };
+  ASSERT_EQ(history().size(), 20U) << "the newest, oldest first";
+  EXPECT_EQ(history().front(), ten.front().value);
+  EXPECT_EQ(history().back(), ten.back().value);
+  baseline.newest.subject["step_times"] = "block mean";
+  EXPECT_TRUE(history().empty()) << "means beside medians";
+  baseline.newest.subject.clear();
+  baseline.choice.comparability.environment.push_back({.key = "gpu", .base = "a", .head = "b"});
+  EXPECT_TRUE(history().empty()) << "of another machine";
+}
+
 TEST_F(Assessing, BeforeAnyTraceTheTimesAreJudgedAlready) {
   record([](ProcessRecord& process) {
     ProcessResults& results = *process.results;

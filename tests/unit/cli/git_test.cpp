@@ -71,6 +71,18 @@ TEST(Ancestry, OfExactlyFiveHundredCommitsIsWhole) {
   EXPECT_FALSE(ancestry.is_cut);
 }
 
+TEST(Ancestry, OfACommitThatIsNamedBeginsThere) {
+  const std::string commit(40, 'a');
+  auto git = fake_git([](const auto& argv) { return long_history(argv, 70); });
+  const auto line = line_of_commit({}, git, commit);
+  ASSERT_TRUE(line.ok());
+  EXPECT_EQ(line.value().commits.size(), 70U);
+  EXPECT_EQ(git.requests.back().argv.back(), commit);
+  for (const char* wrong :
+       {"", "main", "--all", "aaaaaaa", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"})
+    EXPECT_FALSE(line_of_commit({}, git, wrong).ok()) << wrong;
+}
+
 TEST(Ancestry, OfAShallowCloneIsNotKnownAndTheNoteSaysWhatHelps) {
   auto git = fake_git([](const auto&) { return std::optional<std::string>("true\n"); });
   const Ancestry ancestry = find_ancestry({}, git, "main");

@@ -183,6 +183,20 @@ TEST_F(Replaying, RunsOfAnotherBranchAreNoBaseline) {
   EXPECT_THAT(runs("other"), HasSubstr("no run of this workload on branch release"));
 }
 
+TEST_F(Replaying, WithAnAncestorOnlyRunsOfItsLineAreABaseline) {
+  judge({});
+  RunRequest asked = replay.request("named");
+  asked.ancestor = std::string(40, 'a');  // git does not know it here
+  const auto unknown = replay(candidate, asked);
+  ASSERT_TRUE(unknown.ok()) << unknown.error().message;
+  EXPECT_THAT(unknown.value().result.baseline.how, HasSubstr("ancestors not known: "));
+  asked.ancestor = "main";
+  asked.run_folder = folder / "refused";
+  const auto refused = replay(candidate, asked);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::usage);
+}
+
 TEST_F(Replaying, OneFileIsLeftOfTheStoreThatAReplayMakes) {
   judge({});
   EXPECT_TRUE(std::filesystem::exists(folder / "judged-run/replay.db"));

@@ -102,6 +102,22 @@ TEST_F(RequestOfChild, TheFilesEnvironmentIsAddedAndOursWins) {
   EXPECT_EQ(request(ProcessRole::control).environment.at("HOME"), "/home/u");
 }
 
+TEST_F(RequestOfChild, ATokenIsNotInheritedAndOneThatTheFileNamesIsGiven) {
+  const std::vector<std::string> names{"PERFGATE_TOKEN", "GITHUB_TOKEN", "GH_TOKEN",
+                                       "ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"};
+  for (const std::string& name : names) options.environment[name] = "secret";
+  for (const auto role : {ProcessRole::timing, ProcessRole::trace, ProcessRole::control}) {
+    for (const std::string& name : names)
+      EXPECT_FALSE(request(role).environment.contains(name)) << name;
+  }
+  for (const std::string& name : names)
+    std::get<CommandRun>(spec.run).env[name] = "of the program's own service";
+  for (const std::string& name : names) {
+    EXPECT_EQ(request(ProcessRole::timing).environment.at(name), "of the program's own service");
+    EXPECT_FALSE(request(ProcessRole::control).environment.contains(name)) << name;
+  }
+}
+
 TEST_F(RequestOfChild, CwdIsRelativeToTheWorkloadFile) {
   spec.path = "/repo/perf/decode.yaml";
   EXPECT_EQ(request(ProcessRole::timing).cwd, "/repo/perf");

@@ -179,6 +179,7 @@ TEST(Comment, FitsWhateverComes) {
     CommentContext context = comment_context(run);
     context.budget = budget;
     context.settings.assign(100, long_name);
+    context.own_rules.assign(100, {long_name, long_name});
     context.unreadable.assign(100, {long_name, "unreadable", long_name});
     const std::string text = render_comment(many, context);
     EXPECT_LE(text.size(), std::max<std::size_t>(budget, 16'000)) << budget;
@@ -282,6 +283,34 @@ TEST(Comment, NoNameIsACommandToARunnerOfCi) {
 TEST(Comment, SaysWhatTheReaderMustKnowOfTheSettings) {
   EXPECT_THAT(comment_on(case_named("pass"), {.settings = {"thresholds read from #12"}}),
               HasSubstr("\n- **Note**: thresholds read from #\u200B12\n"));
+}
+
+TEST(Comment, APullRequestThatChangesItsOwnGatesSaysSoBelowTheFirstTwoLines) {
+  const CommentContext context{
+      .own_rules = {{"workloads/decode_8b.yaml", "step_time_p50 margin 1 % -> 5 %"},
+                    {"workloads/decode_8b.yaml", "gpu_idle_ms is no longer gated"},
+                    {"workloads/perfgate-accepts.yaml", "accepts step_time_p50 up to 9 ms"}}};
+  const std::vector<std::string> lines = lines_of(comment_on(case_named("pass"), context));
+  EXPECT_EQ(lines.at(3),
+            "**This pull request changes its own gates**: `workloads/decode_8b.yaml` "
+            "step_time_p50 margin 1 % -> 5 %, gpu_idle_ms is no longer gated; "
+            "`workloads/perfgate-accepts.yaml` accepts step_time_p50 up to 9 ms.");
+  EXPECT_EQ(lines.at(4), "");
+}
+
+TEST(Comment, OfManyOwnChangesSixAreNamedAndNoneIsMarkdown) {
+  CommentContext context;
+  context.own_rules.assign(9, {"a`b\n# c.yaml", "<img src=x> @team ](http://x)\n| a |"});
+  const std::string line = lines_of(comment_on(case_named("pass"), context)).at(3);
+  EXPECT_THAT(line, AllOf(StartsWith("**This pull request"), HasSubstr("; and 3 more."),
+                          Not(HasSubstr("<img")), Not(HasSubstr("](http")), Not(HasSubstr(" @t"))));
+}
+
+TEST(Comment, DrawsTheStoresRunsOfTheHeadlineWhereTheResultKeepsThem) {
+  const std::string text = comment_on(case_named("fail_attention"));
+  EXPECT_THAT(text, HasSubstr("\nHistory of `step_time_p50`: "));
+  EXPECT_THAT(text, HasSubstr(": 12 runs from "));
+  EXPECT_THAT(comment_on(case_named("fail_eager")), Not(HasSubstr("History of")));
 }
 
 TEST(Comment, OnlyAddressesOfPagesAreLinks) {

@@ -390,14 +390,14 @@ RunResult replayed(RunResult run) {
 
 std::vector<ReportCase> report_cases() {
   return {{"pass", passing_run()},
-          {"pass_improved", improved_run()},
+          {"pass_improved", with_history(improved_run())},
           {"pass_no_floor", no_floor_run()},
           {"pass_no_trace", no_trace_run()},
           {"pass_many_families", many_families_run()},
           {"pass_replayed", replayed(passing_run())},
           {"pass_accepted", accepted_run()},
           {"fail_eager", eager_run()},
-          {"fail_attention", slower_attention_run()},
+          {"fail_attention", with_history(slower_attention_run())},
           {"fail_ungated_parts", ungated_idle_run()},
           {"fail_accept_exceeded", exceeded_run()},
           {"fail_replayed", replayed(eager_run())},

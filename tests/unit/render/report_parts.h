@@ -23,6 +23,8 @@ Comparison compared(const std::string& metric, MetricKind kind, const std::strin
 void set_outcome(RunResult& run, const std::string& metric, Outcome outcome,
                  const std::string& reason);
 void set_step(RunResult& run, double ms, double half_width);
+/// Twelve stored runs around the base of each timed row, the newest last.
+RunResult with_history(RunResult run);
 void set_window(RunResult& run, const DeviceWindow& device);
 Comparison* row_of(RunResult& run, const std::string& metric);
 

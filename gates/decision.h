@@ -31,6 +31,7 @@ struct MetricCase {
   double evidence_level = 0.01;  ///< one-sided; what a FAIL needs of this gate among the report's
   int last_look = 0;             ///< processes at the last look
   bool base_at_hand = false;     ///< fresh pairs decide what does not pass
+  bool is_recording = false;     ///< a breach of the pinned level fails
   int most_processes = 200;      ///< beyond this, "more processes" is no honest advice
   int most_runs = 30;            ///< likewise for runs; no more are selected
 };

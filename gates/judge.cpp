@@ -141,7 +141,8 @@ MetricCase case_of(const GateInput& input, const GateSpec& gate, const MetricVal
           .look_level = pocock_level(static_cast<int>(looks.size())),
           .evidence_level = report_level_of_look(input.spec) / gates,
           .last_look = looks.empty() ? 0 : looks.back(),
-          .base_at_hand = input.base_at_hand};
+          .base_at_hand = input.base_at_hand,
+          .is_recording = input.is_recording};
 }
 
 MetricDecision judge_gate(const GateInput& input, const GateSpec& gate) {

@@ -60,6 +60,7 @@ struct GateInput {
   std::string shared_gpu{};        ///< who else was on the GPU, in words; empty = nobody is known
   std::string head_instance{};     ///< gpu_uuid; empty = unknown
   bool base_at_hand = false;       ///< fresh pairs decide what the store does not pass
+  bool is_recording = false;       ///< the branch's own: a breach of the pinned level fails
   bool measurement_ok = true;
   MeasurementProblem measurement_problem{};  ///< when not ok
   /// Against the newest comparable run; what it does to rows is in work.h.

@@ -10,6 +10,7 @@
 #include "gates/gpu_spread.h"
 #include "gates/honest_tolerance.h"
 #include "gates/outlying.h"
+#include "gates/pinned_level.h"
 #include "gates/power.h"
 #include "gates/store_level.h"
 #include "gates/values.h"
@@ -50,17 +51,22 @@ Interval turned_interval(const MetricCase& metric, const Turned& turned, const S
   return interval;
 }
 
-/// How many more processes would narrow the interval enough; if none would, how many more runs.
+/// How many more processes would narrow the interval enough; if none would, how many more runs. The
+/// other way round while the store fills: its first few runs are what is not known.
 void set_more(const MetricCase& metric, const Turned& turned, const WantedWidth& wanted,
               Comparison& out) {
+  const int runs =
+      runs_for_width(turned.level, wanted, turned.n_head, turned.head_process_sd, metric.most_runs);
+  if (runs > 0 && turned.level.runs < kRunsToFail) {
+    out.runs_to_settle = runs - turned.level.runs;
+    return;
+  }
   const int processes = processes_for_width(turned.level, wanted, turned.n_head,
                                             turned.head_process_sd, metric.most_processes);
   if (processes > 0) {
     out.processes_to_settle = processes - turned.n_head;
     return;
   }
-  const int runs =
-      runs_for_width(turned.level, wanted, turned.n_head, turned.head_process_sd, metric.most_runs);
   if (runs > 0) out.runs_to_settle = runs - turned.level.runs;
 }
 
@@ -181,8 +187,10 @@ std::string restraint_text(const StoreLevel& level) {
 /// own differ is no fault of the file. A declared tolerance below it can never pass.
 void check_reachable(const MetricCase& metric, const Turned& turned, MetricDecision& decision) {
   const int last = std::max(metric.last_look, turned.n_head);
-  const Interval best = head_interval(turned.level, turned.level.level, last,
-                                      turned.level.process_sd, metric.look_level);
+  // Nor is it that the runs drift: their spread without that is what the file can hope for.
+  const StoreLevel steady = without_drift(turned.level, metric.base);
+  const Interval best =
+      head_interval(steady, steady.level, last, steady.process_sd, metric.look_level);
   // With few runs the level itself is what is not known yet; that is no fault of the file.
   if (turned.level.runs < kRunsToFail) return;
   if (best.half_width < turned.frame.tolerance || !metric.gate.tolerance_ratio) return;
@@ -217,24 +225,32 @@ double margin_sd(const MetricCase& metric, const StoreLevel& level) {
   return spread.known() ? spread.sd : level.run_sd;
 }
 
-void check_pinned(const MetricCase& metric, const Turned& turned, const Interval& worse,
-                  MetricDecision& decision) {
-  if (!metric.base.pinned || !std::isfinite(*metric.base.pinned) || *metric.base.pinned <= 0.0) {
-    return;
+/// A note for whoever did not cause it.
+Reason breach_of(const AgainstPinned& pinned) {
+  return {.code = "pinned_breach",
+          .text = movement(pinned.frame, pinned.worse) +
+                  "; above the margin against the pinned level: small changes have added up"};
+}
+
+/// The branch's own recording: the row is of the pinned level then. The store's runs strayed from
+/// it together, so they are no measure of chance here (lone_run.h).
+void fail_by_pinned(const MetricCase& metric, const Turned& turned, const AgainstPinned& pinned,
+                    Comparison& out) {
+  const int runs = out.n_base;
+  out = pinned.row;
+  out.n_base = runs;
+  fill_interval(pinned.frame, pinned.worse, out);
+  out.interval_level = 1.0 - metric.look_level;
+  out.p_value = p_beyond(pinned.worse, pinned.frame.margin);
+  set_suspect(pinned.frame, pinned.worse, out);
+  out.reason += " against the pinned level: small changes have added up since it was accepted";
+  out.unsettled = turned.level.restraint;
+  if (out.unsettled != Unsettled::no) return;
+  if (*out.p_value <= metric.evidence_level) {
+    out.outcome = Outcome::fail;
+  } else {
+    out.unsettled = Unsettled::weak_evidence;
   }
-  // Neither the interval nor the margin has the difference between GPUs in it.
-  const std::string& pinned_on = metric.base.pinned_instance;
-  if (turned.level.own_alone && !pinned_on.empty() && pinned_on != metric.head_instance) return;
-  const double pinned = on_scale(*metric.base.pinned, turned.frame.scale);
-  const double shift = turned.frame.direction * (turned.level.level - pinned);
-  const double low = worse.low() + shift;
-  if (!(low > turned.frame.margin)) return;
-  decision.notes.push_back({.code = "pinned_breach",
-                            .text = metric.gate.metric + " " +
-                                    quantity(metric.head.value, metric.head.unit) +
-                                    " is above the margin against the pinned level of " +
-                                    quantity(*metric.base.pinned, metric.head.unit) +
-                                    ": accepted small changes have added up"});
 }
 
 /// What a FAIL out of the store alone asks: the interval's low end beyond the margin, and the
@@ -275,8 +291,16 @@ void decide(const MetricCase& metric, const Turned& turned, MetricDecision& deci
   if (turned.level.restraint == Unsettled::no) {
     out.finds_from_ratio = found_ratio(turned.frame, {&decision.distances.test, 1});
   }
-  check_pinned(metric, turned, worse, decision);
-  if (worse.low() > turned.frame.margin) {
+  const bool is_suspect = worse.low() > turned.frame.margin;
+  const auto pinned =
+      against_pinned(metric, turned.level, turned.frame, turned.n_head, turned.head_process_sd);
+  const bool is_breached = pinned && pinned->breached();
+  if (is_breached) decision.notes.push_back(breach_of(*pinned));
+  if (!is_suspect && is_breached && metric.is_recording) {
+    fail_by_pinned(metric, turned, *pinned, out);
+    return;
+  }
+  if (is_suspect) {
     settle_suspect(metric, turned, worse, out);
     if (!(all.low() > turned.frame.margin)) restrain(turned, decision);
   } else if (passes(turned.frame, worse)) {

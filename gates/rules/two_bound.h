@@ -20,8 +20,10 @@
 /// Where runs of several GPUs serve, their difference is in that SD, as it is in the interval. With
 /// a base at hand the margin is that of one GPU (gpu_spread.h): then the interval, which still has
 /// the difference in it, seldom fits below the tolerance, and pairs on this GPU decide.
-/// Where runs of this GPU serve alone, the row says so, and how many others are left out; a level
-/// that was pinned on another GPU is then not compared.
+/// Where runs of this GPU serve alone, the row says so, and how many others are left out.
+///
+/// A pinned level is compared too (pinned_level.h): a breach is a note, and where the branch
+/// records its own run, the row is of the pinned level and fails.
 ///
 /// `at_least` raises both bounds to the absolute change that counts. A metric that is zero
 /// somewhere is compared as a difference; it needs `at_least`, as a ratio to zero means nothing. An

@@ -44,6 +44,17 @@ std::string exceeded_words(const Accept& accept, const Comparison* row) {
   return fmt::format("is {}, worse than the accepted {}", value, accepted);
 }
 
+/// Why no row needed the line.
+std::string unused_words(const Accept& accept, const Comparison* row) {
+  if (row == nullptr && !is_work(accept.metric)) return "no gate asks for it";
+  const bool beyond = row != nullptr && (row->better == Better::lower ? row->head > accept.ceiling
+                                                                      : row->head < accept.ceiling);
+  if (!beyond) return "nothing is worse any more";
+  // After it was recorded often enough a regression is the level.
+  return fmt::format("{} is no worse than a baseline that has followed it beyond this ceiling",
+                     format_value(row->head, row->unit));
+}
+
 std::string text_of(const RunResult& result, const AcceptUse& use) {
   const Accept& accept = use.accept;
   const Comparison* row = find_comparison(result, accept.metric);
@@ -65,10 +76,7 @@ std::string text_of(const RunResult& result, const AcceptUse& use) {
       return fmt::format("{} was accepted until {}; {} has no effect, owner {} ({})", up_to,
                          accept.expires, line, accept.owner, accept.issue);
     case AcceptState::unused:
-      return fmt::format("{}: {}; {} can go", up_to,
-                         row == nullptr && !is_work(accept.metric) ? "no gate asks for it"
-                                                                   : "nothing is worse any more",
-                         line);
+      return fmt::format("{}: {}; {} can go", up_to, unused_words(accept, row), line);
   }
   return {};
 }

@@ -69,7 +69,7 @@ bool lacks_history(const RunResult& result) {
     if (row.outcome == Outcome::pass) return true;
     if (row.against != Against::store || row.n_base >= gates::kRunsToFail) return false;
     const bool open = row.outcome == Outcome::inconclusive || row.outcome == Outcome::no_baseline;
-    return open && row.runs_to_settle > 0 && row.processes_to_settle == 0;
+    return open && (row.unsettled == Unsettled::wide_interval || row.runs_to_settle > 0);
   });
 }
 

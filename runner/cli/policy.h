@@ -28,8 +28,9 @@ void add_policy_options(CLI::App& app, PolicyOptions& options);
 /// Names the policy in the verdict if it decides this outcome, in place of what the run had.
 void describe_policy(const PolicyOptions& options, Verdict& verdict);
 
-/// INCONCLUSIVE for want of recorded runs alone: every row that does not pass says that more runs
-/// in the store would settle it, which has fewer than a FAIL needs.
+/// INCONCLUSIVE for want of recorded runs alone: of every row that does not pass the store has
+/// fewer runs than a FAIL needs, and its interval is too wide or says that more of them would
+/// settle it.
 [[nodiscard]] bool lacks_history(const RunResult& result);
 
 /// INCONCLUSIVE because a gate can never pass as it is written, whatever runs: a mistake of the

@@ -124,10 +124,15 @@ bool has_traces(const Measurement& measurement, Stage stage) {
   });
 }
 
+struct Occasion {
+  bool base_at_hand = false;
+  bool is_recording = false;
+};
+
 /// `run`: what stands beside the figures, its baseline choice above all.
 gates::GateOutput against_store(const WorkloadSpec& spec, const baselines::Selection& baseline,
                                 const RunResult& run, const ArmFigures& head,
-                                std::span<const gates::WorkChange> work, bool base_at_hand,
+                                std::span<const gates::WorkChange> work, Occasion occasion,
                                 const std::optional<MeasurementProblem>& problem) {
   const Fingerprint& fingerprint = run.measurement.fingerprint;
   return gates::judge({.spec = spec,
@@ -142,7 +147,8 @@ gates::GateOutput against_store(const WorkloadSpec& spec, const baselines::Selec
                        .bounding_control = bounding_control(head.analysis),
                        .shared_gpu = shared_gpu(run.measurement),
                        .head_instance = value_of(fingerprint.instance, "gpu_uuid"),
-                       .base_at_hand = base_at_hand,
+                       .base_at_hand = occasion.base_at_hand,
+                       .is_recording = occasion.is_recording,
                        .measurement_ok = !problem.has_value(),
                        .measurement_problem = problem.value_or(MeasurementProblem{}),
                        .work = work});
@@ -218,7 +224,7 @@ class Judging {
     RunResult beside;
     fill(beside, head.value());
     const gates::GateOutput said =
-        against_store(input_.spec, input_.baseline, beside, head.value(), {}, false, std::nullopt);
+        against_store(input_.spec, input_.baseline, beside, head.value(), {}, {}, std::nullopt);
     const auto row = std::ranges::find_if(said.comparisons, [&](const Comparison& one) {
       return one.outcome == said.verdict.outcome && one.interval_known;
     });
@@ -230,8 +236,10 @@ class Judging {
  private:
   [[nodiscard]] gates::GateOutput screened_by_store(const RunResult& result,
                                                     const ArmFigures& head) const {
-    return against_store(input_.spec, input_.baseline, result, head, store_work_,
-                         input_.base_arm.has_value(), problem_);
+    return against_store(
+        input_.spec, input_.baseline, result, head, store_work_,
+        {.base_at_hand = input_.base_arm.has_value(), .is_recording = input_.is_recording},
+        problem_);
   }
 
   void compare_work(const gates::StoreWork& base, Against against,
@@ -354,7 +362,8 @@ gates::GateOutput judge_result(const WorkloadSpec& spec, const baselines::Select
   const std::vector<gates::WorkChange> work =
       gates::compare_work(work_of_baseline(baseline, result.baseline),
                           work_of_arm(result.measurement, Arm::head), Against::store);
-  return against_store(spec, baseline, result, head, work, result.base_arm.has_value(),
+  return against_store(spec, baseline, result, head, work,
+                       {.base_at_hand = result.base_arm.has_value()},
                        problem_of(result.measurement, std::nullopt));
 }
 

@@ -37,6 +37,8 @@ struct AssessInput {
   std::string today_utc{};  ///< "2026-11-30"
   /// Why the measurement cannot be judged, whatever it shows: a recording that is not complete.
   std::optional<MeasurementProblem> problem{};
+  /// The branch's own recording: a breach of the pinned level fails it.
+  bool is_recording = false;
 };
 
 struct Assessed {

@@ -188,7 +188,9 @@ Result<Assessed> run_measured(const RunRequest& request, Context& context, const
                        .calibration = calibration,
                        .base_arm = base_arm,
                        .accepts = request.accepts,
-                       .today_utc = today_utc(ports.clock)};
+                       .today_utc = today_utc(ports.clock),
+                       .problem = {},
+                       .is_recording = request.record};
   };
   PG_TRY(ignore_in_git(ports.files, request.run_folder));
   ConsoleProgress progress(context.console, request.spec.name);

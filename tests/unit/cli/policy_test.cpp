@@ -70,8 +70,10 @@ RunResult open_against(int runs) {
 TEST(Policy, ARecordedRunThatOnlyLacksHistoryIsNoFault) {
   RunResult result = open_against(2);
   EXPECT_TRUE(lacks_history(result));
-  result.comparisons.front().processes_to_settle = 3;
-  EXPECT_FALSE(lacks_history(result)) << "more processes would settle it";
+  result.comparisons.front().runs_to_settle = 0;
+  EXPECT_TRUE(lacks_history(result)) << "run 4 of a quiet program: nobody knows its spread yet";
+  result.comparisons.front().unsettled = Unsettled::lone_process;
+  EXPECT_FALSE(lacks_history(result)) << "this run was disturbed";
   EXPECT_FALSE(lacks_history(open_against(8))) << "the store has what a FAIL needs";
   result = open_against(2);
   result.comparisons.push_back(result.comparisons.front());

@@ -228,6 +228,31 @@ TEST(TwoBound, CreepAgainstThePinnedLevelIsNoted) {
   EXPECT_TRUE(two_bound(4.27, gate_of(kStep), base).notes.empty());
 }
 
+/// Eight quiet runs and twelve of +0.4 % each, as a newcomer recorded them: the level followed, and
+/// at margins of 1 % and 3 % nothing could be told of +4.8 % any more.
+TEST(TwoBound, ACreepIsFoundAgainstThePinHoweverFarTheStoreSpread) {
+  std::vector<double> runs = quiet_runs(4.0, 0.001);
+  runs.resize(8);
+  for (int i = 1; i < 12; ++i) runs.push_back(4.0 * std::pow(1.004, i) * (i % 2 ? 1.001 : 0.999));
+  BaselineSeries base = series_of(kStep, runs);
+  base.pinned = runs[7];
+  GateSpec gate = gate_of(kStep);
+  gate.margin_ratio = 0.01;
+  gate.tolerance_ratio = 0.03;
+  const MetricValue head = metric_of(kStep, {4.19, 4.191, 4.192, 4.19, 4.191});
+  MetricCase creep = case_of(gate, head, base);
+  const MetricDecision noted = judge_two_bound(creep);
+  EXPECT_NE(noted.comparison.outcome, Outcome::fail);
+  EXPECT_EQ(noted.configuration_error, "") << "the runs drift, the file is not wrong";
+  ASSERT_EQ(noted.notes.size(), 1U);
+  EXPECT_THAT(noted.notes[0].text, HasSubstr("against the pinned level"));
+  creep.is_recording = true;
+  const Comparison failed = judge_two_bound(creep).comparison;
+  EXPECT_EQ(failed.outcome, Outcome::fail) << failed.reason;
+  EXPECT_DOUBLE_EQ(failed.base, runs[7]);
+  EXPECT_THAT(failed.reason, HasSubstr("small changes have added up"));
+}
+
 /// For any head, base and margins: exactly one of the stated outcomes, its numbers finite and in
 /// order, and a worse head is never judged better.
 TEST(TwoBound, WorseNeverBecomesBetter) {

@@ -1,5 +1,5 @@
-/// Which runs of a history serve, what was accepted among them, and where its steps are. Internal
-/// to trend.cpp. Pure.
+/// Which runs of a history serve, what was accepted among them, and where its steps are; and
+/// counts. Internal to trend.cpp. Pure.
 #pragma once
 
 #include <cstddef>
@@ -49,5 +49,10 @@ struct Accepted {
                                                   Scale scale, const TrendInput& input,
                                                   const ServingRuns& runs,
                                                   const std::optional<Anchor>& anchor);
+
+/// Names, kind and unit.
+[[nodiscard]] TrendMetric outline_trend(const TrendInput& input);
+/// A count against the accepted one. GPUs of one model count alike: all runs serve.
+[[nodiscard]] TrendMetric count_metric(const TrendInput& input);  // trend_counts.cpp
 
 }  // namespace perfgate::gates

@@ -91,23 +91,29 @@ std::string store_flag(const TrendReport& report) {
   return report.store.empty() ? "" : " --store " + shell_word(report.store);
 }
 
+std::string show_command(const TrendReport& report, const TrendRun& run) {
+  return fmt::format("perfgate baseline show {}{}", run.run, store_flag(report));
+}
+
 /// Which commits it came with.
-void add_range(const TrendWorkload& workload, const TrendMetric& metric, TrendAlert& alert) {
+void add_range(const TrendReport& report, const TrendWorkload& workload, const TrendMetric& metric,
+               TrendAlert& alert) {
   const std::string& from = metric.before.commit;
   // A creep goes on: what came since belongs to it.
   const std::string& to =
       metric.state == TrendState::creeping ? workload.newest.commit : metric.since.commit;
   if (from.empty() || to.empty()) {
     alert.advice = "Which commits it came with is not known. Look at the first such run.";
-    alert.commands.push_back(fmt::format("perfgate baseline show {}", metric.since.run));
+    alert.commands.push_back(show_command(report, metric.since));
     return;
   }
   if (from == to) {
     alert.advice = fmt::format(
-        "Before and after it the commit is the same ({}): not the program changed, but the machine "
-        "or what else ran there. See what the machine says.",
+        "Before and after it the commit is the same ({}): it came with a library, the machine, or "
+        "what else ran there. Hold the fingerprints of the two runs against each other.",
         short_commit(from));
-    alert.commands.emplace_back("perfgate doctor");
+    for (const TrendRun* run : {&metric.before, &metric.since})
+      alert.commands.push_back(show_command(report, *run));
     return;
   }
   alert.advice = fmt::format(
@@ -126,7 +132,7 @@ TrendAlert alert_of(const TrendReport& report, const TrendWorkload& workload,
   alert.sentence = metric.state == TrendState::breach     ? breach_sentence(metric)
                    : metric.state == TrendState::creeping ? creep_sentence(metric)
                                                           : step_sentence(metric);
-  add_range(workload, metric, alert);
+  add_range(report, workload, metric, alert);
   if (workload.newest.run == 0) return alert;
   alert.advice += " If it is meant, accept the level that it has now.";
   alert.commands.push_back(fmt::format("perfgate baseline pin {} --metric {} --reason TEXT{}",
@@ -140,7 +146,7 @@ TrendAlert failed_alert(const TrendReport& report, const TrendWorkload& workload
   return {
       .code = "newest_failed",
       .workload = workload.workload,
-      .sentence = fmt::format("the newest run, {}, FAILED when it was recorded", run_words(newest)),
+      .sentence = fmt::format("the newest, {}, FAILED when it was recorded", run_words(newest)),
       .advice = "Its report says why. A run that was recorded by mistake can be removed.",
       .commands = {fmt::format("perfgate baseline remove {}{}", newest.run, store_flag(report))}};
 }

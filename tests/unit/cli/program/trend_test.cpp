@@ -171,7 +171,7 @@ TEST_F(Trend, RunsThatFailedWhenRecordedAreNamedAndTheNewestIsAnAlert) {
   baselines::StoredRun failed = stored("decode", 20, 1.0);
   failed.outcome = "fail";
   add(failed);
-  EXPECT_THAT(trend().out, HasSubstr("the newest run, 21 (c100020, 2026-01-30), FAILED"));
+  EXPECT_THAT(trend().out, HasSubstr("the newest, run 21 (c100020, 2026-01-30), FAILED"));
   EXPECT_EQ(trend().code, 1);
   add_runs("decode", 21, 22);
   EXPECT_EQ(trend().code, 0);

@@ -36,7 +36,7 @@ constexpr std::array kCommands{
                setup_analyze},
     CommandRow{"baseline", "look into the store; accept, pin, export, remove",
                "perfgate baseline list", setup_baseline},
-    CommandRow{"trend", "the nightly report: creep, steps, levels of the stored runs",
+    CommandRow{"trend", "the nightly report: creep, steps, runs that failed",
                "perfgate trend workloads/*.yaml --format md >>\"$GITHUB_STEP_SUMMARY\"\n"
                "  perfgate trend --store /var/lib/perfgate/perfgate.db --on-alert pass",
                setup_trend},

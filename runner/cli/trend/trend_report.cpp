@@ -131,6 +131,15 @@ std::vector<GateSpec> gates_of(const WorkloadSpec* spec, const Selection& select
   return gates;
 }
 
+/// What the newest runs do not have any more stands still, and would look steady.
+void note_stale(const gates::TrendInput& input, TrendWorkload& workload) {
+  const auto& points = input.history.points;
+  if (points.empty() || points.back().recorded_utc >= workload.newest.utc) return;
+  workload.notes.push_back("the newest run does not have " + input.gate.metric +
+                           "; the last one that does is run " + std::to_string(points.back().run) +
+                           " (" + day(points.back().recorded_utc) + ")");
+}
+
 std::string environment_words(const Fingerprint& fingerprint) {
   std::string words;
   for (const char* key : {"gpu", "driver"}) {
@@ -239,8 +248,10 @@ Result<Gathered> gather_series(const RecordedSeries& series, const WorkloadSpec*
     return gathered;
   }
   describe_runs(series, selection, request, workload);
-  for (const GateSpec& gate : gates_of(spec, selection))
+  for (const GateSpec& gate : gates_of(spec, selection)) {
     gathered.inputs.push_back(input_of(gate, selection));
+    note_stale(gathered.inputs.back(), workload);
+  }
   if (spec == nullptr) {
     workload.notes.emplace_back(
         "its gates are not known without the workload file: watched are step_time_p50 and what is "

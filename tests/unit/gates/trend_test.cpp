@@ -117,6 +117,20 @@ TEST(Trend, UnchangedRunsRaiseNoAlertWhicheverRunIsPinned) {
 }
 
 // The pinned run was lucky by three SDs: without the runs beside it all later ones would creep.
+TEST(Trend, ACreepAsLargeAsAnAutomaticMarginIsFound) {
+  Random random(20);
+  int found = 0;
+  for (int draw = 0; draw < 100; ++draw) {
+    std::vector<double> values = quiet(random, 70);
+    for (int i = 30; i < 70; ++i)
+      values[static_cast<std::size_t>(i)] *= std::exp(3.0 * kSd * (i - 29) / 40.0);
+    TrendInput input = input_of(values);
+    pin(input, 30);
+    found += is_alert(watched(input).state) ? 1 : 0;
+  }
+  EXPECT_GE(found, 97);
+}
+
 TEST(Trend, ALuckyPinnedRunIsNoCreepOfAllOthers) {
   Random random(4);
   std::vector<double> values = quiet(random, 60);

@@ -127,7 +127,7 @@ TEST_F(Trend, OneRunIsTooLittle) {
   pin("decode", 0);
   const Said said = trend();
   EXPECT_EQ(said.code, 3) << said.out;
-  EXPECT_THAT(said.out, HasSubstr("7 more runs would do"));
+  EXPECT_THAT(said.out, HasSubstr("too few runs of the accepted level; 7 more runs would"));
 }
 
 TEST_F(Trend, AnEmptyStoreAndAnUnknownWorkloadAreNotJudged) {
@@ -204,7 +204,7 @@ TEST_F(Trend, TheDrillsOfThisWorkloadStandWithTheirIntervals) {
   }
   const std::string out = trend().out;
   EXPECT_THAT(out, AllOf(HasSubstr("drills"), HasSubstr("0.0 to 27.8 %  false FAIL"),
-                         HasSubstr("90.0 %   59.6 to 98.2 %  power")));
+                         HasSubstr("90.0 %  59.6 to 98.2 %  power")));
 }
 
 TEST_F(Trend, MarkdownAndJsonSayTheSame) {
@@ -227,16 +227,25 @@ TEST_F(Trend, TheNewestRunsAloneAreLookedAt) {
   EXPECT_EQ(trend({"--last", "0"}).code, 2);
 }
 
+TEST_F(Trend, AMetricThatTheNewestRunLacksIsTold) {
+  add_runs("decode", 0, 20);
+  pin("decode", 3);
+  baselines::StoredRun other = stored("decode", 20, 1.0);
+  other.metrics[0].id = "step_time_mean";
+  add(other);
+  EXPECT_THAT(trend().out, HasSubstr("the newest run does not have step_time_p50;"));
+}
+
 TEST_F(Trend, AWorkloadFileBringsItsGates) {
   write_workload("cpu", "ok", "",
-                 "gates:\n  - {metric: step_time_p50}\n  - {metric: step_time_p95}\n");
+                 "gates:\n  - {metric: step_time_p50}\n  - {metric: step_time_p05}\n");
   const Said recorded =
       run({"run", "cpu.yaml", "--gpu", "none", "--record", "--store", "s.db", "--out", "out"});
   ASSERT_EQ(recorded.code, 0) << recorded.err;
   add_runs("decode", 0, 5);
   const Said said = trend({"cpu.yaml"});
   EXPECT_EQ(said.code, 3) << said.err;
-  EXPECT_THAT(said.out, AllOf(HasSubstr("step_time_p95"), Not(HasSubstr("gates are not known")),
+  EXPECT_THAT(said.out, AllOf(HasSubstr("step_time_p05"), Not(HasSubstr("gates are not known")),
                               Not(HasSubstr("decode"))));
 }
 

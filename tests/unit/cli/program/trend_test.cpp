@@ -1,8 +1,11 @@
 // perfgate trend: the nightly report of a store, its exit code, and what it says of what it cannot
 // tell.
 #include <cmath>
+#include <cstdlib>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 
@@ -225,6 +228,28 @@ TEST_F(Trend, TheNewestRunsAloneAreLookedAt) {
   add_runs("decode", 0, 40);
   EXPECT_THAT(trend({"--last", "12"}).out, HasSubstr("12 runs since"));
   EXPECT_EQ(trend({"--last", "0"}).code, 2);
+}
+
+// The dates are the wrong way round: a run of an older commit was recorded again later.
+TEST_F(Trend, RunsStandInTheOrderOfTheirCommitsWhereThatIsKnown) {
+  if (std::system("git --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "there is no git here";
+  const std::string git = "git -C " + folder.path() + " -c user.name=x -c user.email=x@y ";
+  ASSERT_EQ(std::system((git + "init -q -b main").c_str()), 0);
+  std::vector<std::string> commits;
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_EQ(std::system((git + "commit -q --allow-empty -m work").c_str()), 0);
+    ASSERT_EQ(std::system((git + "rev-parse HEAD >" + folder.path() + "/head").c_str()), 0);
+    commits.push_back(read("head").substr(0, 40));
+  }
+  for (int i = 0; i < 4; ++i) {
+    baselines::StoredRun run = stored("decode", i, 1.0);
+    run.identity.commit = i < 3 ? commits[static_cast<std::size_t>(2 - i)] : "elsewhere";
+    add(run);
+  }
+  const std::string out = trend().out;
+  EXPECT_THAT(out, AllOf(HasSubstr("in the order of the first-parent line"),
+                         HasSubstr("3 runs since"), HasSubstr("the newest run 1"),
+                         HasSubstr("1 run of commits that this checkout did not grow from")));
 }
 
 TEST_F(Trend, AMetricThatTheNewestRunLacksIsTold) {

@@ -13,6 +13,7 @@
 
 #include "gates/drift.h"
 #include "runner/model/median.h"
+#include "tests/unit/gates/trend_builder.h"
 
 namespace perfgate::gates {
 namespace {
@@ -20,57 +21,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-using Random = std::mt19937_64;
-double normal(Random& random) { return std::normal_distribution<double>()(random); }
-
-constexpr double kLevelMs = 4.49;
-constexpr double kSd = 0.0004;  // of decode_8b on one H200
-
-BaselinePoint point_of(int run, double value, const std::string& gpu = "GPU-1") {
-  const std::string number = std::to_string(1000 + run);
-  return {.run = run,
-          .commit = "c" + number,
-          .recorded_utc = "2026-01-01T00:00:00." + number + "Z",
-          .instance = gpu,
-          .samples = {value, value, value},
-          .value = value};
-}
-
-/// Runs from 1 on; nothing is accepted.
-TrendInput input_of(const std::vector<double>& values,
-                    const std::string& metric = "step_time_p50") {
-  TrendInput input;
-  input.gate.metric = metric;
-  input.history.metric = metric;
-  input.history.unit = "ms";
-  int run = 0;
-  for (const double value : values) {
-    ++run;
-    input.history.points.push_back(point_of(run, value));
-  }
-  return input;
-}
-
-/// As `perfgate baseline pin RUN` does: the level is that run's own value.
-void pin(TrendInput& input, int run) {
-  for (const BaselinePoint& point : input.history.points) {
-    if (point.run != run) continue;
-    input.history.pinned = point.value;
-    input.history.pinned_instance = point.instance;
-    input.pin = TrendPin{.at = {.run = run, .commit = point.commit, .utc = point.recorded_utc},
-                         .set_utc = point.recorded_utc,
-                         .reason = "first level"};
-  }
-}
-
-std::vector<double> quiet(Random& random, int runs, double level = kLevelMs) {
-  std::vector<double> values;
-  for (int i = 0; i < runs; ++i) values.push_back(level * std::exp(kSd * normal(random)));
-  return values;
-}
-
-TrendMetric watched(const TrendInput& input) { return watch(std::span(&input, 1)).metrics.front(); }
 
 /// Eight runs at rest, then each one 0.02 % slower than the one before: half of a run's own SD, and
 /// no two runs in a row differ by the margin of 0.15 %.
@@ -329,94 +279,6 @@ TEST(Trend, NoFigureIsEverNotANumber) {
     EXPECT_TRUE(std::isfinite(slower.sum)) << value;
     EXPECT_TRUE(std::isfinite(slower.recent_ratio.value_or(0.0))) << value;
   }
-}
-
-TEST(Trend, RunsOfOtherGpusAreLeftOutWhereOneHasEnough) {
-  Random random(14);
-  TrendInput input = input_of(quiet(random, 40));
-  for (std::size_t i = 1; i < input.history.points.size(); i += 2) {
-    input.history.points[i].instance = "GPU-2";
-    input.history.points[i].value *= 1.008;  // as three H200s differ
-  }
-  pin(input, 9);
-  const TrendMetric metric = watched(input);
-  EXPECT_EQ(metric.state, TrendState::steady);
-  EXPECT_EQ(metric.other_gpu_runs, 20);
-  EXPECT_THAT(metric.values, SizeIs(20));
-  EXPECT_THAT(metric.changes, IsEmpty());
-}
-
-TEST(Trend, FewRunsOfFewGpusAreNoTrend) {
-  Random random(15);
-  TrendInput input = input_of(quiet(random, 14));
-  for (std::size_t i = 7; i < 14; ++i) {
-    input.history.points[i].instance = "GPU-2";
-    input.history.points[i].value *= 1.008;
-  }
-  pin(input, 1);
-  EXPECT_EQ(watched(input).state, TrendState::mixed_gpus);
-}
-
-TEST(Trend, RunsOfManyGpusServeTogetherAndTheirDifferenceIsNoise) {
-  Random random(16);
-  TrendInput input = input_of(quiet(random, 42));
-  for (std::size_t i = 0; i < 42; ++i) {
-    input.history.points[i].instance = "GPU-" + std::to_string(i % 7);
-    input.history.points[i].value *= 1.0 + 0.002 * static_cast<double>(i * 3 % 7 % 4);
-  }
-  pin(input, 10);
-  const TrendMetric metric = watched(input);
-  EXPECT_EQ(metric.state, TrendState::steady);
-  EXPECT_EQ(metric.gpus, 7);
-}
-
-TEST(Trend, APinOfAGpuThatIsGoneIsNotCompared) {
-  Random random(17);
-  TrendInput input = input_of(quiet(random, 30));
-  for (std::size_t i = 0; i < 30; ++i)
-    input.history.points[i].instance = i < 12 ? "GPU-1" : "GPU-2";
-  pin(input, 5);
-  const TrendMetric metric = watched(input);
-  EXPECT_EQ(metric.state, TrendState::pinned_elsewhere);
-  EXPECT_FALSE(metric.accepted.has_value());
-}
-
-TEST(Trend, APinBeforeAllRunsThatAreLookedAtStillHolds) {
-  Random random(18);
-  TrendInput input = input_of(quiet(random, 40, 1.03 * kLevelMs));
-  input.history.pinned = kLevelMs;
-  input.pin = TrendPin{.at = {.run = -7, .commit = "old", .utc = "2025-01-01T00:00:00Z"},
-                       .set_utc = "2025-01-01T00:00:00Z",
-                       .reason = "first level"};
-  const TrendMetric metric = watched(input);
-  EXPECT_EQ(metric.state, TrendState::breach);
-  EXPECT_NEAR(*metric.change_ratio, 0.03, 0.001);
-  EXPECT_EQ(metric.before.commit, "old");
-}
-
-TrendInput counts_of(const std::vector<double>& values) {
-  TrendInput input = input_of(values, "kernel_launches");
-  input.kind = MetricKind::counted;
-  input.history.unit = "1";
-  input.gate.exact = true;
-  return input;
-}
-
-TEST(Trend, ACountIsHeldAgainstTheAcceptedOneExactly) {
-  TrendInput input = counts_of({228, 228, 228, 230, 230});
-  EXPECT_EQ(watched(input).state, TrendState::stepped);
-  pin(input, 2);
-  const TrendMetric metric = watched(input);
-  EXPECT_EQ(metric.state, TrendState::breach);
-  EXPECT_EQ(metric.since.run, 4);
-  EXPECT_EQ(metric.before.run, 3);
-  EXPECT_EQ(metric.threshold, 0.0) << "a count has no noise to sum up";
-  input.gate.exact = false;
-  input.gate.slack = 2;
-  EXPECT_EQ(watched(input).state, TrendState::steady);
-  pin(input, 4);
-  input.gate.slack.reset();
-  EXPECT_EQ(watched(input).state, TrendState::steady);
 }
 
 }  // namespace

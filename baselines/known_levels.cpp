@@ -1,6 +1,8 @@
 #include "baselines/known_levels.h"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -32,11 +34,19 @@ Status check_pins(SQLite::Database& database, const std::string& path,
                .context = {}};
 }
 
-void add_pins(SQLite::Database& database, const SelectionQuery& query,
-              std::span<BaselineSeries> series) {
+/// The later one of a series counts.
+void keep_pin(SelectedPin pin, std::vector<SelectedPin>& pins) {
+  std::erase_if(pins, [&](const SelectedPin& other) {
+    return other.metric == pin.metric && other.unit == pin.unit;
+  });
+  pins.push_back(std::move(pin));
+}
+
+void add_pins(SQLite::Database& database, const SelectionQuery& query, Selection& selection) {
   SQLite::Statement rows(
       database,
-      "SELECT p.metric, p.level, m.unit, coalesce(r.instance, '') FROM pins p "
+      "SELECT p.metric, p.level, m.unit, coalesce(r.instance, ''), coalesce(r.id, 0), "
+      "coalesce(r.commit_id, ''), coalesce(r.started_utc, ''), p.set_utc, p.reason FROM pins p "
       "LEFT JOIN runs r ON r.digest = p.run_digest "
       "LEFT JOIN metrics m ON m.run = r.id AND m.metric = p.metric "
       "WHERE p.workload_digest = ?1 AND p.environment_key = ?2 "
@@ -50,12 +60,20 @@ void add_pins(SQLite::Database& database, const SelectionQuery& query,
   rows.bind(4, nlohmann::json(line).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   while (rows.executeStep()) {
     const std::string metric = rows.getColumn(0).getString();
-    for (BaselineSeries& each : series) {
+    for (BaselineSeries& each : selection.series) {
       if (each.metric != metric) continue;
       // NULL: the run is gone, and nobody knows its unit.
       if (!rows.getColumn(2).isNull() && rows.getColumn(2).getString() != each.unit) continue;
       each.pinned = rows.getColumn(1).getDouble();
       each.pinned_instance = rows.getColumn(3).getString();
+      keep_pin({.metric = metric,
+                .unit = each.unit,
+                .run = rows.getColumn(4).getInt64(),
+                .commit = rows.getColumn(5).getString(),
+                .recorded_utc = rows.getColumn(6).getString(),
+                .set_utc = rows.getColumn(7).getString(),
+                .reason = rows.getColumn(8).getString()},
+               selection.pins);
     }
   }
 }
@@ -113,9 +131,10 @@ void add_occasions(SQLite::Database& database, const SelectionQuery& query,
 }  // namespace
 
 Status add_known_levels(SQLite::Database& database, const std::string& path,
-                        const SelectionQuery& query, std::span<BaselineSeries> series) {
+                        const SelectionQuery& query, Selection& selection) {
   PG_TRY(check_pins(database, path, query));
-  add_pins(database, query, series);
+  add_pins(database, query, selection);
+  const std::span<BaselineSeries> series = selection.series;
   if (add_calibrations(database, query, series)) add_occasions(database, query, series);
   return {};
 }

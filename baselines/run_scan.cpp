@@ -112,7 +112,8 @@ class Newest {
 
 RunScan scan_runs(SQLite::Database& database, const SelectionQuery& query) {
   const Line line = line_of(query);
-  const std::optional<Place> level = level_of(database, query, line);
+  const std::optional<Place> level =
+      query.across_levels ? std::nullopt : level_of(database, query, line);
   SQLite::Statement rows(
       database,
       "SELECT id, started_utc, commit_id, workload_name = ?3, "

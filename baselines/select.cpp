@@ -159,6 +159,24 @@ std::string cut_at_metric_marks(SQLite::Database& database,
   return said;
 }
 
+std::vector<SelectedMark> marks_among(SQLite::Database& database,
+                                      const std::vector<SelectedRun>& oldest_first) {
+  std::map<std::int64_t, std::size_t> place;
+  for (std::size_t i = 0; i < oldest_first.size(); ++i) place[oldest_first[i].id] = i;
+  SQLite::Statement rows(database,
+                         "SELECT first_run, metric, reason FROM level_marks "
+                         "WHERE first_run IN (SELECT value FROM json_each(?)) ORDER BY id");
+  rows.bind(1, ids_of(oldest_first));
+  std::vector<SelectedMark> marks;
+  while (rows.executeStep()) {
+    marks.push_back({rows.getColumn(0).getInt64(), rows.getColumn(1).getString(),
+                     rows.getColumn(2).getString()});
+  }
+  std::ranges::stable_sort(marks, {},
+                           [&](const SelectedMark& mark) { return place.at(mark.first_run); });
+  return marks;
+}
+
 /// The values that the digests were formed of.
 SeriesMap series_of_runs(const SelectionQuery& query,
                          const std::vector<SelectedRun>& oldest_first) {
@@ -244,9 +262,13 @@ Result<Selection> select_in(SQLite::Database& database, const std::string& path,
   }
   fill_choice(query, runs, selection);
   SeriesMap series = series_of_runs(query, runs);
-  selection.choice.how += cut_at_metric_marks(database, runs, series);
+  if (query.across_levels) {
+    selection.marks = marks_among(database, runs);
+  } else {
+    selection.choice.how += cut_at_metric_marks(database, runs, series);
+  }
   for (auto& [id, of_metric] : series) selection.series.push_back(std::move(of_metric));
-  PG_TRY(add_known_levels(database, path, query, selection.series));
+  PG_TRY(add_known_levels(database, path, query, selection));
   return selection;
 }
 

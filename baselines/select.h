@@ -13,6 +13,7 @@
 /// level of its run.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,6 +39,27 @@ struct SelectionQuery {
   std::vector<std::string> metrics{};   ///< empty = all
   int max_runs = 30;
   std::string exclude_digest{};  ///< run_digest of the run to be judged
+  /// For a report over a history: the runs before a level mark too, and `Selection::marks`. No
+  /// baseline of a run.
+  bool across_levels = false;
+};
+
+/// The pin that counts of one series (`BaselineSeries::pinned`).
+struct SelectedPin {
+  std::string metric{};
+  std::string unit{};
+  std::int64_t run = 0;        ///< whose level it is; 0 = gone
+  std::string commit{};        ///< of that run; empty = unknown
+  std::string recorded_utc{};  ///< of that run; empty = unknown
+  std::string set_utc{};
+  std::string reason{};
+};
+
+/// A level that begins at one of the selected runs.
+struct SelectedMark {
+  std::int64_t first_run = 0;
+  std::string metric{};  ///< empty = all
+  std::string reason{};
 };
 
 struct Selection {
@@ -48,7 +70,9 @@ struct Selection {
   std::vector<BaselineSeries> series;
   Fingerprint newest;                          ///< of the newest selected run
   std::optional<double> traced_over_untraced;  ///< of the newest selected run
-  std::vector<BaselineWork> work{};  ///< of the selected runs that say something, newest first
+  std::vector<BaselineWork> work{};   ///< of the selected runs that say something, newest first
+  std::vector<SelectedPin> pins{};    ///< one a series at most
+  std::vector<SelectedMark> marks{};  ///< with `across_levels` only; oldest first
 };
 
 /// Errors: those of the store; `corrupt` names a damaged run or pin and how to be rid of it.

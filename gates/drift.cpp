@@ -37,12 +37,12 @@ double cusum_threshold(int metrics) {
 
 Drift drift(std::span<const double> series, const DriftWatch& watch) {
   Drift found{.threshold = cusum_threshold(watch.metrics)};
-  const double rho = lag_correlation(series);
+  const double rho = watch.correlation.value_or(lag_correlation(series));
   const double scale = std::sqrt((1.0 - rho) / (1.0 + rho)) / watch.sd;
   std::size_t began = 0;
   for (std::size_t i = 0; i < series.size(); ++i) {
     if (found.sum <= 0.0) began = i;
-    found.sum = cusum_next(found.sum, (series[i] - watch.pinned) * scale);
+    found.sum = cusum_next(found.sum, (series[i] - watch.pinned - watch.uncertainty) * scale);
   }
   if (found.sum > found.threshold) found.since = began;
   if (series.size() >= kRecentPoints) {

@@ -9,6 +9,10 @@
 /// deflated by sqrt((1 - rho) / (1 + rho)) for the autocorrelation rho of the series
 /// (lag_correlation): the sums of a correlated series wander by that much more.
 ///
+/// What was accepted is known only as well as the runs that it was formed of; z therefore counts
+/// from `uncertainty` above it. Else one lucky run that was pinned would raise the alarm by itself:
+/// half an SD above k adds up to h within twenty points.
+///
 /// h follows from the number M of metrics watched, so that all together raise one false alarm in
 /// `kPointsToFalseAlarm` points: each may raise one in M times as many. The mean number of points
 /// to a false alarm is Siegmund's approximation (D. Siegmund, Sequential Analysis, Springer 1985;
@@ -40,10 +44,12 @@ inline constexpr std::size_t kRecentPoints = 7;
 [[nodiscard]] double cusum_threshold(int metrics);
 
 struct DriftWatch {
-  double pinned = 0.0;  ///< accepted level
-  double sd = 0.0;      ///< from run to run; above zero
-  double margin = 0.0;  ///< a shift of the level that matters
-  int metrics = 1;      ///< watched together
+  double pinned = 0.0;                  ///< accepted level
+  double sd = 0.0;                      ///< from run to run; above zero
+  double margin = 0.0;                  ///< a shift of the level that matters
+  int metrics = 1;                      ///< watched together
+  double uncertainty = 0.0;             ///< half-width of `pinned`
+  std::optional<double> correlation{};  ///< known from a longer series; empty = formed of this one
 };
 
 struct Drift {

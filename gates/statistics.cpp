@@ -78,6 +78,11 @@ double lag_correlation(std::span<const double> series) {
   return std::clamp(1.0 + 2.0 * products / squares, 0.0, kHighestCorrelation);
 }
 
+double difference_sd(std::span<const double> series, double correlation) {
+  if (series.size() < 3) return 0.0;
+  return sample_sd(clipped_differences(series)) / std::sqrt(2.0 * (1.0 - correlation));
+}
+
 std::vector<bool> holm_rejects(std::span<const double> p_values, double level) {
   std::vector<std::size_t> order(p_values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -36,6 +36,11 @@ using statistics::student_t_upper_tail;
 inline constexpr int kShortestForCorrelation = 8;
 [[nodiscard]] double lag_correlation(std::span<const double> series);
 
+/// SD of a series that may drift or contain level steps: that of its first differences, clipped as
+/// above, over sqrt(2 (1 - correlation)), which is what differences of values of that lag-1
+/// correlation have. 0 below three values.
+[[nodiscard]] double difference_sd(std::span<const double> series, double correlation);
+
 /// Holm's step-down test (1979): which hypotheses are rejected at family-wise level `level`, in the
 /// order of the input. Valid under any dependence of the p values.
 [[nodiscard]] std::vector<bool> holm_rejects(std::span<const double> p_values, double level);

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <map>
 
-#include "gates/change_point.h"
 #include "gates/gpu_spread.h"
 #include "gates/lone_run.h"
 #include "gates/outlying.h"
@@ -102,17 +101,14 @@ std::vector<double> values_of(const Points& points, Scale scale) {
   return values;
 }
 
-double on_scale_of(double margin_ratio, const std::vector<double>& values, Scale scale) {
+double on_scale_of(double margin_ratio, std::span<const double> values, Scale scale) {
   return scale == Scale::log ? std::log1p(margin_ratio) : margin_ratio * std::abs(mean(values));
 }
 
 /// Leaves the runs since the newest step, for points of one instance.
 void keep_newest_level(Points& points, StoreLevel& level, double margin_ratio, double least_sd) {
-  const std::vector<double> values = values_of(points, level.scale);
-  const double margin = on_scale_of(margin_ratio, values, level.scale);
-  const auto steps = change_points(
-      values,
-      {.least_step = std::max(kStepMargins * margin, kStepSds * least_sd), .least_sds = kStepSds});
+  const auto steps =
+      level_changes(values_of(points, level.scale), level.scale, margin_ratio, least_sd);
   if (steps.empty()) return;
   const auto first = static_cast<std::ptrdiff_t>(steps.back().at);
   points.erase(points.begin(), points.begin() + first);
@@ -151,6 +147,14 @@ void keep_settled(Points& points, StoreLevel& level, double margin_ratio, double
 double on_scale(double value, Scale scale) { return scale == Scale::log ? std::log(value) : value; }
 double from_scale(double value, Scale scale) {
   return scale == Scale::log ? std::exp(value) : value;
+}
+
+std::vector<ChangePoint> level_changes(std::span<const double> values, Scale scale,
+                                       double margin_ratio, double least_sd) {
+  if (values.empty()) return {};
+  const double margin = on_scale_of(margin_ratio, values, scale);
+  return change_points(values, {.least_step = std::max(kStepMargins * margin, kStepSds * least_sd),
+                                .least_sds = kStepSds});
 }
 
 std::optional<StoreLevel> store_level(const BaselineSeries& series,

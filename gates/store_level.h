@@ -45,6 +45,7 @@
 #include <string>
 #include <vector>
 
+#include "gates/change_point.h"
 #include "gates/statistics.h"
 #include "runner/model/comparison.h"
 
@@ -110,6 +111,11 @@ enum class Serving : std::uint8_t {
                                                     const std::string& head_instance, Scale scale,
                                                     double margin_ratio = 0.0,
                                                     Serving serving = Serving::settled);
+
+/// Where runs of one GPU, on the scale and oldest first, took a step as above: half the margin and
+/// three SDs, neither below `least_sd`.
+[[nodiscard]] std::vector<ChangePoint> level_changes(std::span<const double> values, Scale scale,
+                                                     double margin_ratio, double least_sd);
 
 /// Those that serve and those that lie apart: what `few_runs` counts, as a FAIL must stand against
 /// all of them.

@@ -36,6 +36,10 @@ constexpr std::array kCommands{
                setup_analyze},
     CommandRow{"baseline", "look into the store; accept, pin, export, remove",
                "perfgate baseline list", setup_baseline},
+    CommandRow{"trend", "the nightly report: creep, steps, runs that failed",
+               "perfgate trend workloads/*.yaml --format md >>\"$GITHUB_STEP_SUMMARY\"\n"
+               "  perfgate trend --store /var/lib/perfgate/perfgate.db --on-alert pass",
+               setup_trend},
     CommandRow{"init", "run a command once and propose a workload file for it",
                "perfgate init --out workloads/mine.yaml -- python decode.py", setup_init},
     CommandRow{"validate", "check workload files without running anything",

@@ -18,6 +18,7 @@ void setup_compare(CLI::App& app, Context& context, Action& action);
 void setup_kernels(CLI::App& app, Context& context, Action& action);
 void setup_analyze(CLI::App& app, Context& context, Action& action);
 void setup_baseline(CLI::App& app, Context& context, Action& action);
+void setup_trend(CLI::App& app, Context& context, Action& action);
 void setup_drill(CLI::App& app, Context& context, Action& action);
 void setup_calibrate(CLI::App& app, Context& context, Action& action);
 void setup_doctor(CLI::App& app, Context& context, Action& action);

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "gates/wording.h"
+#include "reporters/render/drill_table.h"
 #include "runner/cli/drill/trial.h"
 #include "runner/cli/store_access.h"
 
@@ -18,7 +19,6 @@ namespace {
 
 using baselines::DrillTrial;
 using baselines::Planted;
-using Column = render::Column;
 
 void count(const DrillTrial& trial, DrillRate& rate) {
   if (verdict_on(trial) == TrialVerdict::not_judged) {
@@ -67,16 +67,6 @@ DrillReport report_of(std::span<const DrillTrial> trials) {
 
 std::string_view means_words(Planted planted) {
   return planted == Planted::host_delay ? "host delay" : baselines::to_string(planted);
-}
-
-std::string share_text(const DrillRate& rate) {
-  if (rate.trials == 0) return "-";
-  return fmt::format("{:.1f} %", 100.0 * rate.share.share);
-}
-
-std::string interval_text(const DrillRate& rate) {
-  if (rate.trials == 0) return "-";
-  return fmt::format("{:.1f} to {:.1f} %", 100.0 * rate.share.low, 100.0 * rate.share.high);
 }
 
 std::string remark(const DrillTrial& trial) {
@@ -138,28 +128,28 @@ std::string trial_line(const DrillTrial& trial) {
   return text + remark(trial) + "\n";
 }
 
-std::string drill_text(const DrillReport& report, const render::TerminalStyle& style) {
-  const std::vector<Column> columns{{"planted", Column::Align::left, Column::Cut::none},
-                                    {"size", Column::Align::right, Column::Cut::none},
-                                    {"judged", Column::Align::right, Column::Cut::none},
-                                    {"FAIL", Column::Align::right, Column::Cut::none},
-                                    {"share", Column::Align::right, Column::Cut::none},
-                                    {"95 % (Wilson)", Column::Align::right, Column::Cut::none},
-                                    {"means", Column::Align::left, Column::Cut::none}};
-  std::vector<std::vector<std::string>> rows;
-  int not_judged = 0;
+std::vector<TrendDrill> drill_shares(const DrillReport& report) {
+  std::vector<TrendDrill> shares;
   for (const DrillRate& rate : report.rates) {
-    const bool nothing = rate.planted == Planted::nothing;
-    not_judged += rate.not_judged;
-    rows.push_back({std::string(means_words(rate.planted)),
-                    nothing ? "-" : gates::percent(rate.size_ratio), std::to_string(rate.trials),
-                    std::to_string(rate.failed), share_text(rate), interval_text(rate),
-                    nothing ? "false FAIL" : "power"});
+    shares.push_back({.planted = std::string(means_words(rate.planted)),
+                      .nothing = rate.planted == Planted::nothing,
+                      .size_ratio = rate.size_ratio,
+                      .trials = rate.trials,
+                      .failed = rate.failed,
+                      .share = rate.share.share,
+                      .low = rate.share.low,
+                      .high = rate.share.high});
   }
+  return shares;
+}
+
+std::string drill_text(const DrillReport& report, const render::TerminalStyle& style) {
+  int not_judged = 0;
+  for (const DrillRate& rate : report.rates) not_judged += rate.not_judged;
   std::string text = report.workload_name + ": " +
                      gates::count_of(static_cast<int>(report.trials.size()), "trial") +
                      ", environment " + report.environment_key.substr(0, kShownCommit) + "\n" +
-                     render::render_table(columns, rows, style);
+                     render::drill_table(drill_shares(report), style);
   if (not_judged > 0)
     text += gates::count_of(not_judged, "trial") + " could not be judged and count in no rate\n";
   if (report.instances.size() > 1)

@@ -8,8 +8,9 @@
 
 #include "baselines/drills.h"
 #include "gates/wilson.h"
-#include "reporters/render/table.h"
+#include "reporters/render/display_text.h"
 #include "runner/cli/json_output.h"
+#include "runner/model/trend.h"
 
 namespace perfgate::cli {
 
@@ -41,6 +42,9 @@ struct DrillReport {
 
 /// "run 1, first: 42.7 us (1.00 %) by spin: FAIL, measured +1.02 %; 42 processes, 88 s"
 [[nodiscard]] std::string trial_line(const baselines::DrillTrial& trial);
+/// As reports show them.
+[[nodiscard]] std::vector<TrendDrill> drill_shares(const DrillReport& report);
+
 /// "45.0 us (1.00 %) by spin", "nothing".
 [[nodiscard]] std::string planted_words(const baselines::DrillTrial& trial);
 

@@ -96,6 +96,22 @@ TEST(Drift, FewPointsSayNothingOfTheRecentLevel) {
   EXPECT_EQ(drift({}, {.sd = 1.0}).sum, 0.0);
 }
 
+// Half an SD above k adds up within twenty points; what is not known of the pin does not.
+TEST(Drift, TheUncertaintyOfThePinIsNoCreep) {
+  const std::vector<double> series(40, 1.0);
+  EXPECT_TRUE(drift(series, {.pinned = 0.0, .sd = 1.0, .margin = 3.0}).creeping());
+  const Drift found = drift(series, {.pinned = 0.0, .sd = 1.0, .margin = 0.9, .uncertainty = 0.6});
+  EXPECT_FALSE(found.creeping());
+  EXPECT_EQ(found.recent_shift, 1.0);
+  EXPECT_TRUE(found.beyond_margin);
+}
+
+TEST(Drift, TheCorrelationOfALongerSeriesCountsWhereItIsGiven) {
+  const std::vector<double> series(20, 2.0);
+  const double alone = drift(series, {.sd = 1.0}).sum;
+  EXPECT_LT(drift(series, {.sd = 1.0, .correlation = 0.5}).sum, alone);
+}
+
 /// Of 300 series of 100 points that do not drift, how many end in an alarm.
 int alarms(double rho) {
   Random random(5);

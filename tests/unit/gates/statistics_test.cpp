@@ -110,5 +110,17 @@ TEST(LagCorrelation, StaysWithinItsBounds) {
   EXPECT_LE(lag_correlation(line), 0.9);
 }
 
+TEST(DifferenceSd, NeitherCreepNorAStepWidensIt) {
+  std::mt19937_64 random(3);
+  std::normal_distribution<double> normal;
+  std::vector<double> series;
+  for (int i = 0; i < 400; ++i)
+    series.push_back(normal(random) + 0.05 * i + (i < 200 ? 0.0 : 40.0));
+  EXPECT_NEAR(difference_sd(series, 0.0), 1.0, 0.15);
+  EXPECT_GT(sample_sd(series), 10.0);
+  EXPECT_EQ(difference_sd(std::vector<double>(10, 4.0), 0.5), 0.0);
+  EXPECT_EQ(difference_sd(std::vector<double>{1.0, 2.0}, 0.0), 0.0);
+}
+
 }  // namespace
 }  // namespace perfgate::gates

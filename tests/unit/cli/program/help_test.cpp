@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(OfEveryCommand, Help,
                                            Words{"baseline", "export"}, Words{"baseline", "import"},
                                            Words{"init"}, Words{"validate"}, Words{"schema"},
                                            Words{"calibrate"}, Words{"doctor"}, Words{"selftest"},
-                                           Words{"drill"}));
+                                           Words{"drill"}, Words{"trend"}));
 
 }  // namespace
 }  // namespace perfgate::testing

@@ -1,4 +1,5 @@
 // A run folder is believed only as a whole: what it says must be what its processes measured.
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 
@@ -7,6 +8,7 @@
 
 #include "reporters/render/result_json.h"
 #include "runner/cli/result_input.h"
+#include "runner/cli/version.h"
 #include "runner/cli/workload_input.h"
 #include "runner/measure/run_folder.h"
 #include "runner/results/results_file.h"
@@ -98,6 +100,59 @@ TEST_F(JudgedFolder, IsNotBelievedWhereItsResultAloneSaysOtherTimes) {
     }
   });
   refused(ErrorCode::corrupt, "its processes say another step_time_p50 than its result.json");
+}
+
+/// Of the first metric of a kind, wherever the result says it.
+void scale_metric(RunResult& result, MetricKind kind, double ratio) {
+  const auto metric = std::ranges::find_if(result.metrics, [&](const MetricValue& each) {
+    return each.kind == kind && each.value > 0.0;
+  });
+  ASSERT_NE(metric, result.metrics.end());
+  metric->value *= ratio;
+  for (double& sample : metric->samples) sample *= ratio;
+  for (Comparison& row : result.comparisons) {
+    if (row.metric == metric->id) row.head *= ratio;
+  }
+  for (Observation& row : result.observed) {
+    if (row.metric == metric->id) row.head *= ratio;
+  }
+}
+
+TEST_F(JudgedFolder, IsNotBelievedWhereItsCapturesSayOtherTimesOrCounts) {
+  const auto original = read_result(replay.files(), run);
+  ASSERT_TRUE(original.ok());
+  for (const MetricKind kind : {MetricKind::counted, MetricKind::traced}) {
+    RunResult edited = original.value();
+    edited.identity.tool_version = kVersion;
+    edited.ledger.reset();  // which would say it as well
+    edited.diagnosis.clear();
+    scale_metric(edited, kind, 2.0);
+    write(edited);
+    refused(ErrorCode::corrupt, "its captures say another ");
+    edited.identity.tool_version = "0.0.1";
+    write(edited);
+    EXPECT_TRUE(read_judged_result(replay.files(), run).ok())
+        << "another perfgate may have told the same records otherwise";
+  }
+}
+
+TEST_F(JudgedFolder, IsNotBelievedWhereItsLedgerContradictsItsRows) {
+  const auto judged = replayed();
+  ASSERT_TRUE(judged.ok());
+  RunResult edited = judged.value().result;
+  ASSERT_TRUE(edited.ledger);
+  const std::string path = folder / "edited.json";
+  const auto judge = [&] {
+    EXPECT_TRUE(replay.files().write(path, render::to_result_json(edited)).ok());
+    return read_judged_result(replay.files(), path);
+  };
+  EXPECT_TRUE(judge().ok());
+  edited.ledger->step.head *= 2.0;
+  const auto other = judge();
+  ASSERT_FALSE(other.ok());
+  EXPECT_EQ(other.error().code, ErrorCode::corrupt);
+  EXPECT_THAT(other.error().message,
+              HasSubstr("its ledger says another change of step_time_p50 than was compared"));
 }
 
 TEST_F(JudgedFolder, IsNotCompleteWithoutItsWorkloadFileOrItsProcesses) {

@@ -139,6 +139,7 @@ TEST(Waterfall, WithoutIntervalsTheLargePartsAreStillTold) {
 TEST(Waterfall, AnUnknownIntervalIsNotCalledNoise) {
   Ledger ledger = quiet_ledger();
   ledger.step.half_width.reset();
+  ledger.rows.insert(ledger.rows.begin(), ledger_row(LedgerPart::family, "tiny", 1.0, 1.0, 0.0));
   for (LedgerRow& row : ledger.rows) row.ms.half_width.reset();
   for (const char* format : {"text", "md", "json"}) {
     const std::string text = rendered(of_ledger(ledger), format);

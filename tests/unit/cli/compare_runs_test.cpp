@@ -89,7 +89,9 @@ TEST_F(ComparingRuns, NamesTheArmOfARunOfTwoProgramsAndTakesTheOther) {
   write_recorded_run(head, {});
   auto session = read_run_folder(files, head);
   ASSERT_TRUE(session.ok());
-  session.value().base_arm = BaseArm{.how = "--base ../main", .subject = {{"program", "other"}}};
+  BaseArm& other = session.value().base_arm.emplace();
+  other.how = "--base ../main";
+  other.subject = {{"program", "other"}};
   for (ProcessRecord& process : session.value().measurement.processes) {
     if (process.index % 2 == 0) process.arm = Arm::base;
     ASSERT_TRUE(measure::write_record(files, head, process).ok());

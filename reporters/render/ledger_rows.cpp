@@ -152,7 +152,7 @@ Waterfall waterfall_of(const Ledger& ledger) {
   const std::string_view noun = shown.empty() ? "" : "other";
   if (!small.empty()) out.rows.push_back(folded(small, ", smaller", noun));
   if (!quiet.empty()) out.rows.push_back(folded(quiet, " within noise", noun));
-  if (!unknown.empty()) out.rows.push_back(folded(unknown, ", noise not known", noun));
+  if (!unknown.empty()) out.rows.push_back(folded(unknown, ", no interval", noun));
   std::vector<const LedgerRow*> closing;
   for (const LedgerRow& row : ledger.rows) {
     if (!is_part(row)) closing.push_back(&row);
@@ -162,6 +162,7 @@ Waterfall waterfall_of(const Ledger& ledger) {
   if (closing.size() > listed.size())
     out.rows.push_back(
         folded(std::span(closing).subspan(listed.size()), " of no part", "more row"));
+  out.any_unmeasured = !unknown.empty();
   for (const WaterfallRow& row : out.rows) {
     out.any_in_noise = out.any_in_noise || row.in_noise;
     const bool told = row.kind == WaterfallRow::Kind::part;

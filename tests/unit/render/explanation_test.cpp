@@ -146,7 +146,7 @@ TEST(Waterfall, AnUnknownIntervalIsNotCalledNoise) {
     EXPECT_FALSE(has_line(text, "within noise")) << text;
     EXPECT_FALSE(has_line(text, R"("within_noise": true)")) << text;
   }
-  EXPECT_TRUE(has_line(rendered(of_ledger(ledger), "text"), "noise not known"));
+  EXPECT_TRUE(has_line(rendered(of_ledger(ledger), "text"), "1 other, no interval"));
 }
 
 TEST(Waterfall, FiguresThatNothingMeasuresKeepTheLayout) {

@@ -26,14 +26,22 @@ Line line_of(const SelectionQuery& query) {
 }
 
 /// Where a run stands; without an ancestry all stand at 0.
-struct Place {
+struct Standing {
   std::int64_t distance = 0;
-  std::string utc{};
+  std::string_view utc{};
   std::int64_t id = 0;
+};
+/// The same, kept.
+struct Place {
+  explicit Place(const Standing& at) : distance(at.distance), utc(at.utc), id(at.id) {}
+  operator Standing() const { return {distance, utc, id}; }  // NOLINT(google-explicit-constructor)
+  std::int64_t distance;
+  std::string utc;
+  std::int64_t id;
 };
 
 /// Nearer, or as near and later.
-bool comes_before(const Place& one, const Place& other) {
+bool comes_before(const Standing& one, const Standing& other) {
   return one.distance != other.distance ? one.distance < other.distance
                                         : std::tie(one.utc, one.id) > std::tie(other.utc, other.id);
 }
@@ -70,8 +78,8 @@ std::optional<Place> level_of(SQLite::Database& database, const SelectionQuery& 
   while (rows.executeStep()) {
     const auto distance = distance_of(line, text(rows, 2));
     if (!distance) continue;
-    Place place{*distance, std::string(text(rows, 1)), rows.getColumn(0).getInt64()};
-    if (!level || comes_before(place, *level)) level = std::move(place);
+    const Standing here{*distance, text(rows, 1), rows.getColumn(0).getInt64()};
+    if (!level || comes_before(here, *level)) level.emplace(here);
   }
   return level;
 }
@@ -80,18 +88,14 @@ std::optional<Place> level_of(SQLite::Database& database, const SelectionQuery& 
 class Newest {
  public:
   explicit Newest(int most) : most_(static_cast<std::size_t>(std::max(most, 0))) {}
-  void add(std::int64_t distance, std::string_view utc, std::int64_t id) {
+  void add(const Standing& run) {
     if (most_ == 0) return;
     if (places_.size() == most_) {
-      const Place& last = places_.front();
-      if (distance > last.distance) return;
-      if (distance == last.distance &&
-          std::tie(utc, id) < std::tuple(std::string_view(last.utc), last.id))
-        return;
+      if (!comes_before(run, places_.front())) return;
       std::ranges::pop_heap(places_, comes_before);
       places_.pop_back();
     }
-    places_.push_back({distance, std::string(utc), id});
+    places_.emplace_back(run);
     std::ranges::push_heap(places_, comes_before);
   }
   /// The first one first.
@@ -138,15 +142,13 @@ RunScan scan_runs(SQLite::Database& database, const SelectionQuery& query) {
     ++scan.of_name;
     const std::int64_t id = rows.getColumn(0).getInt64();
     const std::string_view utc = text(rows, 1);
-    of_name.add(0, utc, id);
+    of_name.add({0, utc, id});
     if (!of_series || rows.getColumn(5).getInt() == 0) continue;
     const auto distance = distance_of(line, text(rows, 2));
     if (!distance) continue;
-    const bool before_level =
-        level && (*distance > level->distance ||
-                  (*distance == level->distance &&
-                   std::tie(utc, id) < std::tuple(std::string_view(level->utc), level->id)));
-    if (!before_level) selected.add(*distance, utc, id);
+    const Standing here{*distance, utc, id};
+    const bool before_level = level && comes_before(*level, here);
+    if (!before_level) selected.add(here);
   }
   scan.selected = selected.ids();
   scan.newest_of_name = of_name.ids();

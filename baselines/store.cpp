@@ -9,11 +9,13 @@
 #include <thread>
 #include <utility>
 
+#include <sqlite3.h>
 #include <unistd.h>
 
 #include "baselines/database.h"
 #include "baselines/location.h"
 #include "baselines/rows.h"
+#include "runner/platform/streamed_file.h"
 
 namespace perfgate::baselines {
 namespace {
@@ -50,6 +52,26 @@ Status check_not_emptied(const std::string& path, int timeout_ms) {
                    "restore a snapshot, or move the file away, then `perfgate baseline import` "
                    "an export or the run folders; if it never held a run, remove it",
                .context = {}};
+}
+
+/// A new store comes to be whole: a disk that is full at this moment leaves no empty file, which
+/// would later be taken for a store that was lost. Of two that begin one, the first stays.
+Status begin_store(const std::string& path) {
+  std::error_code error;
+  if (fs::exists(fs::symlink_status(path, error))) return {};
+  SQLite::Database memory(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  PG_TRY(migrate(memory, path, migrations()));
+  sqlite3_int64 bytes = 0;
+  const std::unique_ptr<unsigned char, decltype(&sqlite3_free)> image(
+      sqlite3_serialize(memory.getHandle(), "main", &bytes, 0), &sqlite3_free);
+  if (image == nullptr) throw SQLite::Exception("no image of a new store", SQLITE_NOMEM);
+  PG_ASSIGN_OR_RETURN(platform::StreamedFile file, platform::StreamedFile::create(path));
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): bytes as text
+  PG_TRY(
+      file.append({reinterpret_cast<const char*>(image.get()), static_cast<std::size_t>(bytes)}));
+  PG_ASSIGN_OR_RETURN(const bool is_new, file.commit_new());
+  static_cast<void>(is_new);
+  return {};
 }
 
 /// Anything must start with SQLite's magic bytes; asked here, as SQLite itself would say "not a
@@ -157,6 +179,7 @@ Result<Store> Store::open(const std::string& named, OpenMode mode, const StoreOp
   if (mode == OpenMode::record) {
     PG_TRY(make_folder(path));
     PG_TRY(check_recordable(path, options.checkout));
+    PG_TRY(guarded(path, [&]() -> Status { return begin_store(path); }));
   } else if (!fs::exists(path, error)) {
     return Error{.code = ErrorCode::not_found,
                  .message = "there is no store " + path,

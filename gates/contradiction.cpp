@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gates/accepts.h"
+#include "gates/contradiction_ledger.h"
 #include "gates/judge.h"
 #include "gates/verdict.h"
 
@@ -222,6 +223,7 @@ std::string contradiction(const RunResult& result) {
   for (const Reason& reason : result.verdict.reasons) {
     if (found.empty()) found = of_reason(result, reason);
   }
+  if (found.empty()) found = contradiction_of_ledger(result);
   return found;
 }
 

@@ -22,6 +22,11 @@ namespace perfgate::gates {
 /// p value lies beyond its interval (the interval is above the margin), and be settled where it
 /// passes; a reason that names a row must say the same as it. A row that passes by a line of
 /// perfgate-accepts.yaml whose ceiling it keeps is taken as it is.
+///
+/// The rows of a ledger must sum to the change of its step. Against the store its step and rows are
+/// those that were compared or observed; in session its step lies among those of the processes of
+/// each arm. It is not established with a rest that is too large, and its causes explain no more
+/// than the step changed.
 [[nodiscard]] std::string contradiction(const RunResult& result);
 
 /// The same against the gates of the workload: each has a row, judged by the bounds and in the

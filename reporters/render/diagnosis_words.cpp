@@ -36,6 +36,15 @@ std::string named_cause(const RunResult& result) {
   return words;
 }
 
+std::vector<std::string> listed_evidence(const Diagnosis& diagnosis) {
+  static constexpr std::size_t kMost = 20;
+  const std::vector<std::string>& all = diagnosis.evidence;
+  std::vector<std::string> listed(
+      all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), kMost)));
+  if (all.size() > kMost) listed.push_back(more_words(all.size(), kMost, "finding"));
+  return listed;
+}
+
 std::string diagnosis_title(const Diagnosis& diagnosis) {
   const bool explains = diagnosis.explains_ms != 0.0 && std::isfinite(diagnosis.explains_ms);
   return fmt::format("{} ({}{})", without_stop(diagnosis.cause), to_string(diagnosis.confidence),
@@ -48,7 +57,8 @@ std::string diagnosis_words(const Diagnosis& diagnosis) {
   std::string text = diagnosis_title(diagnosis);
   std::vector<std::string> evidence;
   evidence.reserve(diagnosis.evidence.size());
-  for (const std::string& sentence : diagnosis.evidence) evidence.push_back(without_stop(sentence));
+  for (const std::string& sentence : listed_evidence(diagnosis))
+    evidence.push_back(without_stop(sentence));
   if (!evidence.empty()) text += fmt::format(": {}", fmt::join(evidence, "; "));
   text += ".";
   if (!diagnosis.lever.empty()) text += " Lever: " + lever_words(diagnosis) + ".";
@@ -58,9 +68,9 @@ std::string diagnosis_words(const Diagnosis& diagnosis) {
 std::string lever_words(const Diagnosis& diagnosis) { return without_stop(diagnosis.lever); }
 
 std::string no_cause_words(const Ledger& ledger) {
-  const bool unchanged = ledger.step.half_width && ledger.step.within_noise();
-  return unchanged ? "nothing to explain: the step changed by no more than its noise"
-                   : "cause not established";
+  return ledger.step.within_noise()
+             ? "nothing to explain: the step changed by no more than its noise"
+             : "cause not established";
 }
 
 }  // namespace perfgate::render

@@ -1,7 +1,9 @@
 /// Named causes as sentences. Pure; nothing is escaped yet.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "runner/model/run_result.h"
 
@@ -10,6 +12,11 @@ namespace perfgate::render {
 /// The first diagnosis with its strongest evidence, and what else is another program: "CUDA graphs
 /// are off (certain): launch_calls 1 -> 355 a step; changed: program". Empty without a diagnosis.
 [[nodiscard]] std::string named_cause(const RunResult& result);
+
+/// A report names no more; of what is left out it says how many. The rules name three at most.
+inline constexpr std::size_t kCausesShown = 12;
+/// Its evidence, the last of which may be "and 7 more".
+[[nodiscard]] std::vector<std::string> listed_evidence(const Diagnosis& diagnosis);
 
 /// "CUDA graphs are off (certain, +1.020 ms)"
 [[nodiscard]] std::string diagnosis_title(const Diagnosis& diagnosis);

@@ -24,11 +24,11 @@ constexpr std::string_view kPlusMinus = "\u00B1";
 std::vector<std::string> cells_of(const WaterfallRow& row, int decimals) {
   using Kind = WaterfallRow::Kind;
   const bool both = row.kind != Kind::tracing && row.kind != Kind::unattributed;
-  return {row.name + (row.in_noise && row.ms.half_width ? " (within noise)" : ""),
-          both ? format_fixed(row.ms.base, decimals) : "",
-          both ? format_fixed(row.ms.head, decimals) : "", change_text(row.ms.change(), decimals),
-          row.ms.half_width ? std::string(kPlusMinus) + format_fixed(*row.ms.half_width, decimals)
-                            : ""};
+  return {
+      row.name + (row.in_noise ? " (within noise)" : ""),
+      both ? figure_text(row.ms.base, decimals) : "",
+      both ? figure_text(row.ms.head, decimals) : "", change_text(row.ms.change(), decimals),
+      row.ms.half_width ? std::string(kPlusMinus) + figure_text(*row.ms.half_width, decimals) : ""};
 }
 
 // The largest parts; what is folded and what follows from the others is never left out.
@@ -88,8 +88,8 @@ std::string places_table(const LedgerRow& row, std::size_t most, int decimals) {
       {{"Place", false, true}, {"base ms", true}, {"head ms", true}, {"change ms", true}}};
   Rows rows;
   for (const PlaceChange& place : large_places(row, most)) {
-    rows.push_back({place.place, format_fixed(place.base_ms, decimals),
-                    format_fixed(place.head_ms, decimals),
+    rows.push_back({place.place, figure_text(place.base_ms, decimals),
+                    figure_text(place.head_ms, decimals),
                     change_text(place.head_ms - place.base_ms, decimals)});
   }
   return rows.empty() ? "" : markdown_table(kColumns, rows);
@@ -114,13 +114,15 @@ std::string gaps_table(const LedgerRow& row, std::size_t most, int decimals) {
 
 std::string markdown_diagnosis(std::span<const Diagnosis> diagnosis) {
   std::string out;
-  for (const Diagnosis& one : diagnosis) {
+  const auto listed = diagnosis.first(std::min(diagnosis.size(), kCausesShown));
+  for (const Diagnosis& one : listed) {
     out += "- " + markdown_item(diagnosis_title(one)) + "\n";
-    for (const std::string& sentence : one.evidence)
+    for (const std::string& sentence : listed_evidence(one))
       out += "  - " + markdown_item(cut_end(sentence, kMarkdownTextColumns, true)) + "\n";
     if (!one.lever.empty()) out += "  - Lever: " + markdown_prose(one.lever) + "\n";
   }
-  return out;
+  const std::string more = more_words(diagnosis.size(), listed.size(), "cause");
+  return more.empty() ? out : out + "- " + more + "\n";
 }
 
 std::string markdown_waterfall(const Ledger& ledger, std::size_t most) {

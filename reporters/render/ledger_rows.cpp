@@ -23,16 +23,15 @@ bool is_part(const LedgerRow& row) {
 
 double size_of(double change) { return std::isfinite(change) ? std::abs(change) : 0.0; }
 
-bool is_unchanged(const Ledger& ledger) {
-  return ledger.step.half_width && ledger.step.within_noise();
-}
+bool is_unchanged(const Ledger& ledger) { return ledger.step.within_noise(); }
 
 bool is_shown(const LedgerRow& row, const Ledger& ledger) {
   if (!is_part(row)) return false;
-  // A tenth of noise is noise.
-  if (row.ms.within_noise() && is_unchanged(ledger)) return false;
+  // A tenth of noise is noise; what may be noise is held to the same.
+  const bool moved = row.ms.beyond_noise();
+  if (!moved && is_unchanged(ledger)) return false;
   const double size = size_of(row.ms.change());
-  const double least = row.ms.within_noise() ? kLargePart : kSmallPart;
+  const double least = moved ? kSmallPart : kLargePart;
   return size > 0.0 && size >= least * size_of(ledger.step.change());
 }
 
@@ -145,16 +144,25 @@ Waterfall waterfall_of(const Ledger& ledger) {
   for (const LedgerRow* row : shown) out.rows.push_back(line_of(*row));
   std::vector<const LedgerRow*> quiet;
   std::vector<const LedgerRow*> small;
+  std::vector<const LedgerRow*> unknown;
   for (const LedgerRow& row : ledger.rows) {
     if (!is_part(row) || std::ranges::find(shown, &row) != shown.end()) continue;
-    (row.ms.within_noise() ? quiet : small).push_back(&row);
+    (row.ms.within_noise() ? quiet : row.ms.beyond_noise() ? small : unknown).push_back(&row);
   }
   const std::string_view noun = shown.empty() ? "" : "other";
   if (!small.empty()) out.rows.push_back(folded(small, ", smaller", noun));
   if (!quiet.empty()) out.rows.push_back(folded(quiet, " within noise", noun));
+  if (!unknown.empty()) out.rows.push_back(folded(unknown, ", no interval", noun));
+  std::vector<const LedgerRow*> closing;
   for (const LedgerRow& row : ledger.rows) {
-    if (!is_part(row)) out.rows.push_back(line_of(row));
+    if (!is_part(row)) closing.push_back(&row);
   }
+  const auto listed = std::span(closing).first(std::min(closing.size(), kRowsShown));
+  for (const LedgerRow* row : listed) out.rows.push_back(line_of(*row));
+  if (closing.size() > listed.size())
+    out.rows.push_back(
+        folded(std::span(closing).subspan(listed.size()), " of no part", "more row"));
+  out.any_unmeasured = !unknown.empty();
   for (const WaterfallRow& row : out.rows) {
     out.any_in_noise = out.any_in_noise || row.in_noise;
     const bool told = row.kind == WaterfallRow::Kind::part;
@@ -196,8 +204,33 @@ std::vector<GapChange> large_gaps(const LedgerRow& row, std::size_t most) {
   return gaps;
 }
 
+std::vector<const LedgerRow*> listed_rows(const Ledger& ledger) {
+  // Two rows of tracing, and what is unattributed.
+  static constexpr std::size_t kClosing = 3;
+  std::vector<const LedgerRow*> rows;
+  const std::size_t all = ledger.rows.size();
+  for (std::size_t i = 0; i < all; ++i) {
+    if (all <= kMostLedgerRows || i < kMostLedgerRows - kClosing || i >= all - kClosing)
+      rows.push_back(&ledger.rows[i]);
+  }
+  return rows;
+}
+
+std::string more_words(std::size_t all, std::size_t listed, std::string_view noun) {
+  if (all <= listed) return {};
+  const std::size_t left_out = all - listed;
+  return fmt::format("and {} more {}{}", format_count(static_cast<double>(left_out)), noun,
+                     left_out == 1 ? "" : "s");
+}
+
+std::string figure_text(double ms, int decimals) {
+  static constexpr double kMostMs = 1e7;
+  if (std::isfinite(ms) && std::abs(ms) >= kMostMs) return fmt::format("{:.2e}", ms);
+  return format_fixed(ms, decimals);
+}
+
 std::string change_text(double ms, int decimals) {
-  const std::string digits = format_fixed(ms, decimals);
+  const std::string digits = figure_text(ms, decimals);
   const bool zero = digits.find_first_of("123456789") == std::string::npos;
   return ms > 0.0 && !zero ? "+" + digits : digits;
 }
@@ -207,12 +240,12 @@ std::string ledger_headline(const Ledger& ledger, std::string_view plus_minus) {
   if (!(step.base > 0.0 && step.head > 0.0)) return "the untraced step is not known on both sides";
   const int decimals = waterfall_of(ledger).decimals;
   std::string text =
-      fmt::format("{} ms -> {} ms a step, {} ms", format_fixed(step.base, decimals),
-                  format_fixed(step.head, decimals), change_text(step.change(), decimals));
+      fmt::format("{} ms -> {} ms a step, {} ms", figure_text(step.base, decimals),
+                  figure_text(step.head, decimals), change_text(step.change(), decimals));
   if (step.half_width)
-    text += fmt::format(" {}{}", plus_minus, format_fixed(*step.half_width, decimals));
+    text += fmt::format(" {}{}", plus_minus, figure_text(*step.half_width, decimals));
   text += fmt::format(" ({})", format_change(step.head / step.base - 1.0));
-  return step.half_width && step.within_noise() ? text + ", within noise" : text;
+  return step.within_noise() ? text + ", within noise" : text;
 }
 
 std::string problem_words(const Ledger& ledger) {

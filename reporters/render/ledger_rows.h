@@ -15,7 +15,7 @@ namespace perfgate::render {
 struct WaterfallRow {
   enum class Kind : std::uint8_t {
     part,    ///< a family or an idle cause
-    folded,  ///< several of them: within noise, or too small for a line each
+    folded,  ///< several of them: within noise, too small for a line each, or neither is known
     tracing,
     unattributed,
     step,  ///< the untraced step itself, last
@@ -23,7 +23,7 @@ struct WaterfallRow {
   Kind kind = Kind::part;
   std::string name;  ///< "gemm", "idle launch_overhead", "4 others within noise"
   LedgerChange ms;
-  bool in_noise = false;  ///< large, and yet not shown to differ from nothing
+  bool in_noise = false;  ///< large, and yet within its interval
   /// Of the bar: the changes of the rows above sum to the start, with this one's to the end.
   double start_ms = 0.0;
   double end_ms = 0.0;
@@ -70,6 +70,15 @@ struct Waterfall {
 [[nodiscard]] std::vector<PlaceChange> large_places(const LedgerRow& row, std::size_t most);
 [[nodiscard]] std::vector<GapChange> large_gaps(const LedgerRow& row, std::size_t most);
 
+/// As many as a page of a report has; of what is left out it says how many.
+inline constexpr std::size_t kMostLedgerRows = 60;
+/// The first, and what closes the ledger; of more than kMostLedgerRows those between are left out.
+[[nodiscard]] std::vector<const LedgerRow*> listed_rows(const Ledger& ledger);
+/// "and 19,940 more rows"; empty where none was left out.
+[[nodiscard]] std::string more_words(std::size_t all, std::size_t listed, std::string_view noun);
+
+/// A time of a ledger with that many decimals; from 1e7 ms on, which no step takes, "1.00e+308".
+[[nodiscard]] std::string figure_text(double ms, int decimals);
 /// "+0.117": without a unit, with as many decimals as asked for.
 [[nodiscard]] std::string change_text(double ms, int decimals);
 /// "4.490 ms -> 4.607 ms a step, +0.117 ms +-0.003 (+2.6 %)".

@@ -43,11 +43,11 @@ Cells cells_of(const WaterfallRow& row, int decimals, const Screen& screen) {
               .head = {},
               .change = change_text(row.ms.change(), decimals),
               .half_width = {}};
-  if (row.ms.half_width) cells.half_width = format_fixed(*row.ms.half_width, decimals);
+  if (row.ms.half_width) cells.half_width = figure_text(*row.ms.half_width, decimals);
   // What tracing costs and what nobody has are changes alone.
   if (row.kind == Kind::tracing || row.kind == Kind::unattributed) return cells;
-  cells.base = format_fixed(row.ms.base, decimals);
-  cells.head = format_fixed(row.ms.head, decimals);
+  cells.base = figure_text(row.ms.base, decimals);
+  cells.head = figure_text(row.ms.head, decimals);
   return cells;
 }
 
@@ -213,8 +213,8 @@ void put_kernels(Screen& screen, const LedgerRow& row, int decimals) {
 void put_places(Screen& screen, const LedgerRow& row, int decimals) {
   for (const PlaceChange& place : large_places(row, kPlaces)) {
     screen.line(change_start("place", place.head_ms - place.base_ms, decimals) +
-                fmt::format("{} -> {}", format_fixed(place.base_ms, decimals),
-                            format_fixed(place.head_ms, decimals)));
+                fmt::format("{} -> {}", figure_text(place.base_ms, decimals),
+                            figure_text(place.head_ms, decimals)));
     put_indented(screen, cut_middle(printable(place.place, screen.unicode()),
                                     screen.width() - kNameIndent, screen.unicode()));
   }
@@ -235,10 +235,13 @@ void put_gaps(Screen& screen, const LedgerRow& row, int decimals) {
 
 void put_diagnosis(Screen& screen, std::span<const Diagnosis> diagnosis) {
   std::string_view label = "why";
-  for (const Diagnosis& one : diagnosis) {
+  const auto listed = diagnosis.first(std::min(diagnosis.size(), kCausesShown));
+  for (const Diagnosis& one : listed) {
     screen.labelled(label, diagnosis_words(one), Ink::bold, 9, 2 * kLines);
     label = "and";
   }
+  if (const std::string more = more_words(diagnosis.size(), listed.size(), "cause"); !more.empty())
+    screen.labelled("", more, Ink::bold, 9, kLines);
 }
 
 void put_waterfall(Screen& screen, const Ledger& ledger) {

@@ -9,6 +9,8 @@
 namespace perfgate::render {
 namespace {
 
+/// Nothing that is measured is as large; 1e308 would be 309 digits.
+constexpr double kMostFixed = 1e15;
 constexpr const char* kUnknown = "unknown";
 
 struct Scale {
@@ -84,6 +86,7 @@ int interval_decimals(double width_percent) {
 
 std::string format_fixed(double value, int decimals) {
   if (!std::isfinite(value)) return kUnknown;
+  if (std::abs(value) >= kMostFixed) return fmt::format("{:.2e}", value);
   std::string text = fmt::format("{:.{}f}", value, decimals);
   if (text.front() == '-' && is_zero(text)) text.erase(0, 1);
   return text;
@@ -144,6 +147,7 @@ std::string format_flops_per_s(double rate) { return scaled(rate, "FLOP/s"); }
 std::string format_count(double count) {
   if (!std::isfinite(count)) return kUnknown;
   const bool whole = std::abs(count - std::round(count)) < 1e-9;
+  if (std::abs(count) >= kMostFixed) return format_fixed(count, 0);
   std::string text = format_fixed(count, whole ? 0 : 1);
   std::size_t end = text.find('.');
   if (end == std::string::npos) end = text.size();

@@ -59,7 +59,8 @@ struct LedgerInput {
 [[nodiscard]] Ledger make_ledger(const LedgerInput& base, const LedgerInput& head);
 
 /// Against a store, which keeps no kernels: rows out of what was compared and observed
-/// (`family_ms/NAME`, `idle_ms/CAUSE`, counts).
+/// (`family_ms/NAME`, `idle_ms/CAUSE`, counts). Their intervals, of 99 % and of what the looks ask
+/// for, are brought to the 95 % of all ledgers, as t with one degree less than there are runs.
 [[nodiscard]] Ledger make_ledger(std::span<const Comparison> compared,
                                  std::span<const Observation> observed, const Analysis& head);
 

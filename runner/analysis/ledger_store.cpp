@@ -2,12 +2,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "runner/analysis/ledger.h"
 #include "runner/analysis/ledger_rows.h"
+#include "runner/statistics/student_t.h"
 
 namespace perfgate::analysis {
 namespace {
@@ -25,6 +27,23 @@ struct Seen {
   int n_base = 0;
 };
 
+constexpr double kCoverage = 0.95;
+/// Of Observation::noise (runner/model/comparison.h).
+constexpr double kObservedCoverage = 0.99;
+/// An interval against one run is out of a calibration: three occasions of A/A runs.
+constexpr double kCalibrationDegrees = 2.0;
+
+/// All rows of a ledger say 95 %; what they are made of says 99 %, or what the number of looks asks
+/// for. All are t with one degree less than there are runs. Empty = it does not say.
+std::optional<double> at_95(double half_width, double coverage, int runs) {
+  if (!(coverage > 0.0 && coverage < 1.0)) return std::nullopt;
+  const double degrees = runs > 1 ? runs - 1.0 : kCalibrationDegrees;
+  const auto t = [&](double two_sided) {
+    return statistics::student_t_quantile((1.0 + two_sided) / 2.0, degrees);
+  };
+  return half_width * t(kCoverage) / t(coverage);
+}
+
 std::vector<Seen> both_sides(std::span<const Comparison> compared,
                              std::span<const Observation> observed) {
   std::vector<Seen> seen;
@@ -32,14 +51,16 @@ std::vector<Seen> both_sides(std::span<const Comparison> compared,
     if (row.against != Against::store || row.n_base <= 0) continue;
     Seen one{.metric = row.metric, .change = {.base = row.base, .head = row.head}};
     if (row.interval_known)
-      one.change.half_width = row.base * (row.ci_high_ratio - row.ci_low_ratio) / 2.0;
+      one.change.half_width = at_95(row.base * (row.ci_high_ratio - row.ci_low_ratio) / 2.0,
+                                    row.interval_level, row.n_base);
     one.n_base = row.n_base;
     seen.push_back(one);
   }
   for (const Observation& row : observed) {
-    seen.push_back({.metric = row.metric,
-                    .change = {.base = row.base, .head = row.head, .half_width = row.noise},
-                    .n_base = row.n_base});
+    Seen one{.metric = row.metric, .change = {.base = row.base, .head = row.head}};
+    if (row.noise) one.change.half_width = at_95(*row.noise, kObservedCoverage, row.n_base);
+    one.n_base = row.n_base;
+    seen.push_back(one);
   }
   return seen;
 }

@@ -13,10 +13,13 @@ std::uint64_t pair_key(std::uint32_t high, std::uint32_t low) {
 
 }  // namespace
 
-CreationPaths::CreationPaths(const Capture& capture, PlaceNames names) : names_(names) {
+CreationPaths::CreationPaths(const Capture& capture) {
+  std::unordered_map<StringId, std::uint32_t> leaves;
   for (const GraphNodeRecord& record : capture.graph_nodes) {
-    if (record.nvtx_path != 0)
-      leaf_of_node_[record.node] = intern(text_of(capture, record.nvtx_path));
+    if (record.nvtx_path == 0) continue;
+    const auto [at, is_new] = leaves.try_emplace(record.nvtx_path, kNone);
+    if (is_new) at->second = intern(text_of(capture, record.nvtx_path));
+    leaf_of_node_[record.node] = at->second;
   }
   for (const GraphNodeRecord& record : capture.graph_nodes) {
     const auto original = leaf_of_node_.find(record.original_node);
@@ -32,17 +35,13 @@ std::uint32_t CreationPaths::leaf(std::uint64_t node) const {
 }
 
 std::uint32_t CreationPaths::intern(std::string_view path) {
-  if (const auto known = ids_.find(std::string(path)); known != ids_.end()) return known->second;
-  const std::size_t slash = path.rfind('/');
-  const std::uint32_t parent = slash == path.npos ? kNone : intern(path.substr(0, slash));
-  const std::string_view name = slash == path.npos ? path : path.substr(slash + 1);
-  const auto id = static_cast<std::uint32_t>(entries_.size());
-  std::string collapsed = collapse_indices(name);
-  entries_.push_back({.parent = parent,
-                      .name = names_ == PlaceNames::exact ? std::string(name) : collapsed,
-                      .collapsed = std::move(collapsed)});
-  ids_.emplace(std::string(path), id);
-  return id;
+  std::uint32_t node = kNone;
+  while (true) {
+    const std::size_t slash = path.find('/');
+    node = paths_.child(node, std::string(path.substr(0, slash)));
+    if (slash == path.npos) return node;
+    path.remove_prefix(slash + 1);
+  }
 }
 
 RangePlaces::RangePlaces(const ProcessIndex& process, const ProcessSteps& steps, PathTree& tree,
@@ -52,7 +51,7 @@ RangePlaces::RangePlaces(const ProcessIndex& process, const ProcessSteps& steps,
       steps_(steps),
       tree_(tree),
       names_(names),
-      creation_(capture_, names),
+      creation_(capture_),
       node_of_range_(capture_.ranges.size(), kNone),
       counted_(capture_.ranges.size(), 0),
       is_step_(capture_.ranges.size(), 0) {
@@ -116,17 +115,20 @@ const ThreadTrack* RangePlaces::track_of(std::uint32_t thread) {
 /// The path of a range instance. Ranges outside the step's own range, or of other threads, hang
 /// below the step.
 std::uint32_t RangePlaces::node_of(std::uint32_t range, std::uint32_t step_range) {
-  std::uint32_t& known = node_of_range_[range];
-  if (known != kNone) return known;
-  const std::uint32_t parent = parent_of(range);
+  std::vector<std::uint32_t> chain;  // up to the first whose node is known, or the outermost
+  std::uint32_t up = range;
+  for (; up != kNone && node_of_range_[up] == kNone; up = parent_of(up)) chain.push_back(up);
   std::uint32_t above = kNone;
-  if (parent != kNone) {
-    above = node_of(parent, step_range);
-  } else if (step_range != kNone && range != step_range && is_step_[range] == 0 &&
-             !encloses(range, step_range)) {
+  if (up != kNone) {
+    above = node_of_range_[up];
+  } else if (const std::uint32_t outermost = chain.back();
+             step_range != kNone && outermost != step_range && is_step_[outermost] == 0 &&
+             !encloses(outermost, step_range)) {
     above = node_of(step_range, step_range);
   }
-  return node_of_range_[range] = tree_.child(above, name_of(range, step_range, above));
+  for (auto each = chain.rbegin(); each != chain.rend(); ++each)
+    above = node_of_range_[*each] = tree_.child(above, name_of(*each, step_range, above));
+  return above;
 }
 
 std::uint32_t RangePlaces::parent_of(std::uint32_t range) const {
@@ -134,10 +136,7 @@ std::uint32_t RangePlaces::parent_of(std::uint32_t range) const {
 }
 
 bool RangePlaces::encloses(std::uint32_t outer, std::uint32_t inner) const {
-  for (std::uint32_t up = parent_of(inner); up != kNone; up = parent_of(up)) {
-    if (up == outer) return true;
-  }
-  return false;
+  return process_.range_encloses(outer, inner);
 }
 
 void RangePlaces::count_instances(std::uint32_t range, std::uint32_t step_range) {
@@ -153,14 +152,15 @@ void RangePlaces::count_instances(std::uint32_t range, std::uint32_t step_range)
 std::uint32_t RangePlaces::below(std::uint32_t base, std::uint32_t leaf) {
   const std::uint64_t key = pair_key(base, leaf);
   if (const auto known = below_.find(key); known != below_.end()) return known->second;
-  const CreationPaths::Entry& entry = creation_.entry(leaf);
+  const std::string collapsed = collapse_indices(creation_.name(leaf));
+  const std::string& name = names_ == PlaceNames::exact ? creation_.name(leaf) : collapsed;
   std::uint32_t node = base;
-  if (entry.parent != kNone) {
-    node = tree_.child(below(base, entry.parent), entry.name);
+  if (creation_.parent(leaf) != kNone) {
+    node = tree_.child(below(base, creation_.parent(leaf)), name);
   } else if (base == kNone) {
-    node = tree_.child(base, entry.collapsed);
-  } else if (tree_.name(base) != entry.collapsed) {
-    node = tree_.child(base, entry.name);
+    node = tree_.child(base, collapsed);
+  } else if (tree_.name(base) != collapsed) {
+    node = tree_.child(base, name);
   }
   below_.emplace(key, node);
   return node;
@@ -170,7 +170,7 @@ std::uint32_t RangePlaces::below(std::uint32_t base, std::uint32_t leaf) {
 /// not counted again.
 void RangePlaces::count_creation(std::uint32_t base, std::uint32_t leaf,
                                  std::uint32_t correlation) {
-  for (std::uint32_t up = leaf; up != kNone; up = creation_.entry(up).parent) {
+  for (std::uint32_t up = leaf; up != kNone; up = creation_.parent(up)) {
     if (!creation_counted_.insert(pair_key(correlation, up)).second) return;
     const std::uint32_t node = below(base, up);
     if (node != base) tree_.count_instance(node);

@@ -25,24 +25,17 @@ enum class PlaceNames : std::uint8_t {
 /// two instances.
 class CreationPaths {
  public:
-  struct Entry {
-    std::uint32_t parent = kNone;
-    std::string name;       ///< as PlaceNames says
-    std::string collapsed;  ///< without its indices
-  };
-
-  CreationPaths(const Capture& capture, PlaceNames names);
+  explicit CreationPaths(const Capture& capture);
 
   /// kNone: the node is of no graph, or was created outside all ranges.
   [[nodiscard]] std::uint32_t leaf(std::uint64_t node) const;
-  [[nodiscard]] const Entry& entry(std::uint32_t id) const { return entries_[id]; }
+  [[nodiscard]] std::uint32_t parent(std::uint32_t id) const { return paths_.parent(id); }
+  [[nodiscard]] const std::string& name(std::uint32_t id) const { return paths_.name(id); }
 
  private:
   std::uint32_t intern(std::string_view path);
 
-  PlaceNames names_;
-  std::vector<Entry> entries_;
-  std::unordered_map<std::string, std::uint32_t> ids_;
+  PathTree paths_;
   std::unordered_map<std::uint64_t, std::uint32_t> leaf_of_node_;
 };
 

@@ -35,12 +35,15 @@ std::vector<std::uint32_t> matching_ranges(const Capture& capture, const StepsSp
 }
 
 /// A glob such as `decode*` may match a range inside the step too: the outer one is the step.
-bool nested_in_match(const ProcessIndex& process, const std::set<std::uint32_t>& matches,
-                     std::uint32_t range) {
-  for (std::uint32_t up = process.range_parent[range]; up != kNone; up = process.range_parent[up]) {
-    if (matches.contains(up)) return true;
+std::vector<std::uint32_t> outermost(const ProcessIndex& process,
+                                     std::vector<std::uint32_t> matches) {
+  const auto& order = process.range_order;  // a parent before its children, start/end ranges last
+  std::ranges::stable_sort(matches, {}, [&](std::uint32_t range) { return order[range]; });
+  std::vector<std::uint32_t> kept;
+  for (const std::uint32_t range : matches) {
+    if (kept.empty() || !process.range_encloses(kept.back(), range)) kept.push_back(range);
   }
-  return false;
+  return kept;
 }
 
 std::vector<std::string> names_seen(const Capture& capture) {
@@ -55,13 +58,9 @@ std::vector<std::string> names_seen(const Capture& capture) {
 ProcessSteps nvtx_steps(const ProcessIndex& process, const StepsSpec& spec) {
   const Capture& capture = *process.capture;
   ProcessSteps steps;
-  const std::vector<std::uint32_t> found = matching_ranges(capture, spec);
-  const std::set<std::uint32_t> matches(found.begin(), found.end());
   std::map<std::uint32_t, std::vector<std::uint32_t>> by_thread;
-  for (const std::uint32_t range : found) {
-    if (!nested_in_match(process, matches, range))
-      by_thread[capture.ranges[range].thread].push_back(range);
-  }
+  for (const std::uint32_t range : outermost(process, matching_ranges(capture, spec)))
+    by_thread[capture.ranges[range].thread].push_back(range);
   if (by_thread.empty()) {
     if (!spec.range.empty()) steps.seen_ranges = names_seen(capture);
     return steps;

@@ -246,6 +246,16 @@ void index_ranges(ProcessIndex& process) {
   }
   process.range_parent.assign(ranges.size(), kNone);
   process.ranges = build_tracks(items, &process.range_parent);
+  process.range_order.assign(ranges.size(), kNone);
+  process.range_last.assign(ranges.size(), kNone);
+  for (std::uint32_t i = 0; i < items.size(); ++i)
+    process.range_order[items[i].item] = process.range_last[items[i].item] = i;
+  for (auto item = items.rbegin(); item != items.rend(); ++item) {
+    const std::uint32_t parent = process.range_parent[item->item];
+    if (parent == kNone) continue;
+    std::uint32_t& last = process.range_last[parent];
+    last = std::max(last, process.range_last[item->item]);
+  }
 }
 
 void index_overheads(ProcessIndex& process) {

@@ -76,11 +76,20 @@ struct ProcessIndex {
   std::vector<ThreadTrack> calls;           ///< by rising thread
   std::vector<ThreadTrack> ranges;          ///< push/pop ranges, by rising thread
   std::vector<std::uint32_t> range_parent;  ///< per range: enclosing range of its thread, or kNone
+  /// Per range: its place in the order in which ranges open, thread by thread, a parent before its
+  /// children, and that of the last range inside it. kNone: no push/pop range.
+  std::vector<std::uint32_t> range_order;
+  std::vector<std::uint32_t> range_last;
   std::vector<std::vector<OverheadRecord>> overheads;  ///< per `overhead_threads`, sorted by start
   std::vector<std::uint32_t> overhead_threads;
 
   [[nodiscard]] const ThreadTrack* calls_of(std::uint32_t thread) const;
   [[nodiscard]] const ThreadTrack* ranges_of(std::uint32_t thread) const;
+  /// A range does not enclose itself.
+  [[nodiscard]] bool range_encloses(std::uint32_t outer, std::uint32_t inner) const {
+    return range_order[outer] < range_order[inner] && range_order[inner] <= range_last[outer] &&
+           range_order[inner] != kNone;
+  }
 };
 
 struct DeviceTimeline {

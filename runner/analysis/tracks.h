@@ -17,9 +17,9 @@ struct TrackItem {
   std::uint32_t item = 0;
 };
 
-/// `items` in any order; sorted in place. An item that outlives its parent is cut at the parent's
-/// end. `parent_of` (if not null, sized by the caller, indexed by item) receives each item's
-/// enclosing item or kNone.
+/// `items` in any order; sorted in place, a parent before its children. An item that outlives its
+/// parent is cut at the parent's end. `parent_of` (if not null, sized by the caller, indexed by
+/// item) receives each item's enclosing item or kNone.
 [[nodiscard]] std::vector<ThreadTrack> build_tracks(std::vector<TrackItem>& items,
                                                     std::vector<std::uint32_t>* parent_of);
 

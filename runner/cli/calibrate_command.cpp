@@ -139,9 +139,22 @@ Status check_gpu(const CalibrateOptions& options) {
                .context = {}};
 }
 
-/// Without --noise they would be taken in silence.
-Status check_noise_options(const NoiseOptions& noise, const std::vector<CLI::Option*>& own) {
-  if (!noise.files.empty()) return {};
+/// With --noise those of the controls would be taken in silence, without it those of --noise.
+Status check_noise_options(const NoiseOptions& noise, const std::vector<CLI::Option*>& own,
+                           const std::vector<CLI::Option*>& of_controls) {
+  if (!noise.files.empty()) {
+    for (const CLI::Option* option : of_controls) {
+      if (option->count() == 0) continue;
+      return Error{.code = ErrorCode::usage,
+                   .message = option->get_name() +
+                              " is for the controls of a GPU, and --noise measures none",
+                   .hint =
+                       "leave it out: --runs says how many runs there are, --store where what "
+                       "they show is kept",
+                   .context = {}};
+    }
+    return {};
+  }
   for (const CLI::Option* option : own) {
     if (option->count() == 0) continue;
     return Error{.code = ErrorCode::usage,
@@ -160,17 +173,19 @@ void setup_calibrate(CLI::App& app, Context& context, Action& action) {
   app.add_option("--gpu", options->gpu, "auto, an index or a UUID; with --noise also none")
       ->type_name("GPU")
       ->capture_default_str();
-  app.add_option("--processes", options->processes, "fresh control processes")
-      ->check(CLI::Range(1, 100).description(""))
-      ->type_name("N")
-      ->capture_default_str();
-  app.add_option("--out", options->out, "folder (default .perfgate/calibration)")->type_name("DIR");
+  const std::vector<CLI::Option*> of_controls{
+      app.add_option("--processes", options->processes, "fresh control processes")
+          ->check(CLI::Range(1, 100).description(""))
+          ->type_name("N")
+          ->capture_default_str(),
+      app.add_option("--out", options->out, "folder (default .perfgate/calibration)")
+          ->type_name("DIR")};
   const auto own = add_noise_options(app, *noise);
-  app.callback([options, noise, own, &context, &action] {
+  app.callback([options, noise, own, of_controls, &context, &action] {
     noise->gpu = options->gpu;
-    action = [options, noise, own, &context] {
-      if (!noise->files.empty()) return calibrate_noise(*noise, context);
-      Status sound = check_noise_options(*noise, own);
+    action = [options, noise, own, of_controls, &context] {
+      Status sound = check_noise_options(*noise, own, of_controls);
+      if (sound.ok() && !noise->files.empty()) return calibrate_noise(*noise, context);
       if (sound.ok()) sound = check_gpu(*options);
       const Result<std::string> said =
           sound.ok() ? calibrate(*options, context) : Result<std::string>(sound.error());

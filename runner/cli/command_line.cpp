@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <span>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,7 +62,14 @@ int report_parse_error(const CLI::App& app, const CLI::ParseError& error, const 
     print_error(context.console, no_such_command(command, word));
     return kExitUsage;
   }
-  if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+  if (error.get_exit_code() == 0) {  // --help, --version
+    std::ostringstream text;
+    app.exit(error, text, text);
+    const Status printed = print(text.str());
+    if (printed.ok()) return kExitPass;
+    print_error(context.console, printed.error());
+    return exit_code(printed.error().code);
+  }
   const bool after_dashes = context.after_dashes &&
                             error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
   print_error(context.console,

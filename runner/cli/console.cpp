@@ -83,6 +83,12 @@ std::string shown(std::string_view value) { return render::printable(value, true
 
 Status print(std::string_view text) {
   if (write_all(STDOUT_FILENO, text) || errno == EPIPE) return {};
+  if (errno == EBADF) {
+    return Error{.code = ErrorCode::io,
+                 .message = "standard output is closed: nothing could be printed",
+                 .hint = "leave it open, or redirect it: >/dev/null, or >FILE",
+                 .context = {}};
+  }
   return Error{.code = ErrorCode::io,
                .message = "standard output: " + std::generic_category().message(errno),
                .hint = "check where the output is redirected to, and that the disk has room",

@@ -32,7 +32,8 @@ void ignore_write_signals();
 /// Every such value that is printed as text passes here, or a table's or a report's own cleaning.
 [[nodiscard]] std::string shown(std::string_view value);
 
-/// To standard output, whole. A closed pipe (`| head`) is not an error; a full disk is.
+/// To standard output, whole. A pipe that nobody reads any more (`| head`) is not an error; a full
+/// disk is, and an output that was closed (`>&-`).
 [[nodiscard]] Status print(std::string_view text);
 
 /// "perfgate: message", then context, then "hint: ...", to standard error. A message that the

@@ -76,7 +76,9 @@ void setup_explain(CLI::App& app, Context& context, Action& action) {
 
 void setup_compare(CLI::App& app, Context& context, Action& action) {
   auto options = std::make_shared<ExplainOptions>();
-  app.add_option("BASE", options->base, "folder of a measured run, or a recording")
+  app.add_option("BASE", options->base,
+                 "folder of a measured run, or a recording;\nof two programs (ab): FOLDER:base, "
+                 "FOLDER:head")
       ->required()
       ->type_name("");
   app.add_option("HEAD", options->head, "likewise: what is compared with it")

@@ -114,7 +114,9 @@ Status check_processes(const platform::FileSystem& files, const std::string& fol
                       missing_part(spec, whole.measurement, folder, files));
   if (!missing.empty()) return incomplete(folder, missing);
   PG_ASSIGN_OR_RETURN(const std::string other, edited_part(spec, whole));
-  return other.empty() ? Status() : edited(folder, other);
+  if (!other.empty()) return edited(folder, other);
+  PG_ASSIGN_OR_RETURN(const std::string traces, edited_traces(spec, whole, folder, files));
+  return traces.empty() ? Status() : edited(folder, traces);
 }
 
 /// A lone result.json claims nothing beside it; a folder does. An invalid verdict is believed as it

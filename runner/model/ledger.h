@@ -25,10 +25,11 @@ struct LedgerChange {
   std::optional<double> half_width{};
 
   [[nodiscard]] double change() const { return head - base; }
-  /// Not shown to differ from nothing: inside its interval, or no interval could be formed.
+  /// Neither this nor the next holds where no interval could be formed: that is unknown.
   [[nodiscard]] bool within_noise() const {
-    return !half_width || (change() <= *half_width && change() >= -*half_width);
+    return half_width && change() <= *half_width && change() >= -*half_width;
   }
+  [[nodiscard]] bool beyond_noise() const { return half_width && !within_noise(); }
 };
 
 enum class KernelFate : std::uint8_t {

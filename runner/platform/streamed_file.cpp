@@ -34,6 +34,17 @@ void apply_umask(int fd) {
   ::fchmod(fd, 0666U & ~mask);
 }
 
+std::string own_descriptor(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
+
+/// Invalid where the file system has none, or where it could not be given a name later.
+Descriptor without_name(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  Descriptor file(
+      ::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666));
+  if (file.valid() && ::access(own_descriptor(file.get()).c_str(), F_OK) != 0) file.reset();
+  return file;
+}
+
 /// A rename is on disk only once its folder is. Some file systems refuse fsync on folders: then
 /// nothing is lost that could be saved.
 void sync_folder_of(const std::string& path) {
@@ -70,6 +81,8 @@ StreamedFile::~StreamedFile() {
 
 Result<StreamedFile> StreamedFile::create(const std::string& path) {
   PG_TRY(check_place(path));
+  if (Descriptor nameless = without_name(path); nameless.valid())
+    return StreamedFile(path, {}, std::move(nameless));
   std::string temporary = path + ".XXXXXX";
   Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
   if (!file.valid()) return file_error("write", path, errno);
@@ -83,14 +96,46 @@ Status StreamedFile::append(std::string_view piece) {
   return {};
 }
 
-Status StreamedFile::commit() {
-  int failure = ::fsync(file_.get()) != 0 ? errno : 0;
-  file_.reset();
-  if (failure == 0 && ::rename(temporary_.c_str(), path_.c_str()) != 0) failure = errno;
-  if (failure != 0) return file_error("write", path_, failure);
+int StreamedFile::give_name(const std::string& name) const {
+  if (!temporary_.empty()) return ::link(temporary_.c_str(), name.c_str()) == 0 ? 0 : errno;
+  const std::string open = own_descriptor(file_.get());
+  const int linked = ::linkat(AT_FDCWD, open.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW);
+  return linked == 0 ? 0 : errno;
+}
+
+/// A name of its own is given first: a link takes no other file's place, a rename does.
+int StreamedFile::take_place() {
+  constexpr int kMostNames = 1000;
+  for (int i = 0; temporary_.empty() && i < kMostNames; ++i) {
+    std::string name = path_ + "." + std::to_string(::getpid()) + "-" + std::to_string(i);
+    const int failure = give_name(name);
+    if (failure == 0) temporary_ = std::move(name);
+    if (failure != 0 && failure != EEXIST) return failure;
+  }
+  if (temporary_.empty()) return EEXIST;
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) return errno;
   temporary_.clear();
+  return 0;
+}
+
+Status StreamedFile::commit() {
+  if (::fsync(file_.get()) != 0) return file_error("write", path_, errno);
+  int failure = temporary_.empty() ? give_name(path_) : EEXIST;
+  if (failure == EEXIST) failure = take_place();
+  if (failure != 0) return file_error("write", path_, failure);
+  file_.reset();
   sync_folder_of(path_);
   return {};
+}
+
+Result<bool> StreamedFile::commit_new() {
+  if (::fsync(file_.get()) != 0) return file_error("write", path_, errno);
+  const int failure = give_name(path_);
+  if (failure == EEXIST) return false;
+  if (failure != 0) return file_error("write", path_, failure);
+  file_.reset();
+  sync_folder_of(path_);
+  return true;
 }
 
 }  // namespace perfgate::platform

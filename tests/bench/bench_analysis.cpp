@@ -104,6 +104,34 @@ void explain_two(benchmark::State& state, bool graph) {
   state.counters["peak_rss_MB"] = peak_rss_mb();
 }
 
+/// A program that never closes `open` ranges: one is left open in each of as many steps, around all
+/// later ones. Time and peak are in proportion to their number.
+Capture left_open(int open) {
+  perfgate::testing::SyntheticCaptureOptions small;
+  small.steps = open;
+  small.kernels_per_step = 4;
+  small.graph = false;
+  Capture capture = perfgate::testing::synthetic_capture(small);
+  const auto steps = capture.ranges;
+  for (const auto& step : steps) {
+    const auto name = static_cast<perfgate::StringId>(capture.strings.size());
+    capture.strings.push_back("request " + std::to_string(name));
+    capture.ranges.push_back({.start_ns = step.end_ns - 1, .name = name, .thread = step.thread});
+  }
+  return capture;
+}
+
+void ranges_left_open(benchmark::State& state) {
+  const Capture capture = left_open(static_cast<int>(state.range(0)));
+  reset_peak();
+  for (auto _ : state) {
+    if (!analyse(capture)) state.SkipWithError("no analysis");
+  }
+  state.counters["peak_rss_MB"] = peak_rss_mb();
+}
+
+// The peak of the process is that of the largest so far: these go first, the small ones before.
+BENCHMARK(ranges_left_open)->Arg(1'000)->Arg(10'000)->Arg(100'000)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(explain_two, eager, false)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK_CAPTURE(explain_two, graph, true)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK_CAPTURE(decode_and_analyse, eager, false)->Unit(benchmark::kMillisecond)->UseRealTime();

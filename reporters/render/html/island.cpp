@@ -114,18 +114,20 @@ Json ledger(const RunResult& result) {
   const Ledger& from = *result.ledger;
   const auto end = [](double ms) { return Json{{"ms", ms}, {"text", format_fixed(ms, 3)}}; };
   Json rows = Json::array();
-  for (const LedgerRow& row : from.rows) {
-    const bool noise = row.ms.within_noise();
-    rows.push_back(
-        {{"key", fmt::format("{}/{}", rows.size(), harmless(row.name))},
-         {"name", harmless(row_name(row))},
-         {"part", to_string(row.part)},
-         {"change", row.ms.change()},
-         {"noise", noise},
-         {"short", change_text(row.ms.change(), 3)},
-         {"text", ledger_change(row.ms)},
-         {"detail", fmt::format("{} to {} ms{}", format_fixed(row.ms.base, 3),
-                                format_fixed(row.ms.head, 3), noise ? ", within noise" : "")}});
+  for (const LedgerRow* listed : listed_rows(from)) {
+    const LedgerRow& row = *listed;
+    const std::string_view noise = row.ms.within_noise()   ? ", within noise"
+                                   : row.ms.beyond_noise() ? ""
+                                                           : ", noise not known";
+    rows.push_back({{"key", fmt::format("{}/{}", rows.size(), harmless(row.name))},
+                    {"name", harmless(row_name(row))},
+                    {"part", to_string(row.part)},
+                    {"change", row.ms.change()},
+                    {"noise", !row.ms.beyond_noise()},
+                    {"short", change_text(row.ms.change(), 3)},
+                    {"text", ledger_change(row.ms)},
+                    {"detail", fmt::format("{} to {} ms{}", format_fixed(row.ms.base, 3),
+                                           format_fixed(row.ms.head, 3), noise)}});
   }
   return {{"summary", ledger_summary(from)},
           {"base", end(from.step.base)},

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +23,7 @@ constexpr int kDecimals = 3;
 // What tracing costs, and what nobody knows, is neither better nor worse.
 std::string_view tone_of(LedgerPart part, const LedgerChange& change) {
   const bool known = part == LedgerPart::family || part == LedgerPart::idle;
-  if (!known || change.within_noise()) return {};
+  if (!known || !change.beyond_noise()) return {};
   return change.change() > 0.0 ? "worse" : "better";
 }
 
@@ -35,14 +36,14 @@ std::string with_arrows(std::string text) {
 
 std::string interval_words(const LedgerChange& change) {
   if (!change.half_width) return "not known";
-  return format_fixed(*change.half_width, 3) + (change.within_noise() ? " (noise)" : "");
+  return figure_text(*change.half_width, 3) + (change.within_noise() ? " (noise)" : "");
 }
 
 TableRow ledger_row(std::string name, const LedgerChange& ms, std::string_view tone,
                     std::string_view row_tone = {}) {
   return {.cells = {{.content = std::move(name)},
-                    {.content = format_fixed(ms.base, 3)},
-                    {.content = format_fixed(ms.head, 3)},
+                    {.content = figure_text(ms.base, 3)},
+                    {.content = figure_text(ms.head, 3)},
                     {.content = change_text(ms.change(), kDecimals), .tone = tone},
                     {.content = interval_words(ms)}},
           .tone = row_tone};
@@ -55,12 +56,23 @@ std::string waterfall_table(const Ledger& ledger) {
                                                    {"Change", number},
                                                    {"\xC2\xB1 (95 %)", number}}};
   Table table{.label = "Ledger of the step time", .columns = kColumns, .rows = {}};
-  for (const LedgerRow& row : ledger.rows) {
-    table.rows.push_back(ledger_row(row_name(row), row.ms, tone_of(row.part, row.ms)));
-  }
+  const std::vector<const LedgerRow*> listed = listed_rows(ledger);
+  for (const LedgerRow* row : listed)
+    table.rows.push_back(ledger_row(row_name(*row), row->ms, tone_of(row->part, row->ms)));
   table.rows.push_back(
       ledger_row("untraced step", ledger.step, tone_of(LedgerPart::family, ledger.step), "strong"));
-  return table_markup(table);
+  return table_markup(table) + paragraph(more_words(ledger.rows.size(), listed.size(), "row"));
+}
+
+// Of what stands behind a row; an analysis keeps no more.
+constexpr std::size_t kMostDetails = 60;
+template <typename Change>
+std::span<const Change> first_of(const std::vector<Change>& changes) {
+  return std::span(changes).first(std::min(changes.size(), kMostDetails));
+}
+template <typename Change>
+std::string rest_of(const std::vector<Change>& changes, std::string_view noun) {
+  return paragraph(more_words(changes.size(), kMostDetails, noun));
 }
 
 std::string kernel_names(const KernelChange& kernel) {
@@ -91,22 +103,22 @@ std::string kernels_table(const LedgerRow& row) {
                                                    {"Place", name},
                                                    {"Code and launch", text}}};
   Table table{.label = "Kernels behind a row of the ledger", .columns = kColumns, .rows = {}};
-  for (const KernelChange& kernel : row.kernels) table.rows.push_back(kernel_row(kernel));
-  return table_markup(table);
+  for (const KernelChange& kernel : first_of(row.kernels)) table.rows.push_back(kernel_row(kernel));
+  return table_markup(table) + rest_of(row.kernels, "kernel");
 }
 
 std::string places_table(const LedgerRow& row) {
   static constexpr std::array<Column, 4> kColumns{
       {{"Place", name}, {"Base, ms", number}, {"Head, ms", number}, {"Change, ms", number}}};
   Table table{.label = "Places behind a row of the ledger", .columns = kColumns, .rows = {}};
-  for (const PlaceChange& place : row.places) {
+  for (const PlaceChange& place : first_of(row.places)) {
     table.rows.push_back(
         {.cells = {{.content = place.place},
-                   {.content = format_fixed(place.base_ms, 3)},
-                   {.content = format_fixed(place.head_ms, 3)},
+                   {.content = figure_text(place.base_ms, 3)},
+                   {.content = figure_text(place.head_ms, 3)},
                    {.content = change_text(place.head_ms - place.base_ms, kDecimals)}}});
   }
-  return table_markup(table);
+  return table_markup(table) + rest_of(row.places, "place");
 }
 
 std::string gaps_table(const LedgerRow& row) {
@@ -117,19 +129,19 @@ std::string gaps_table(const LedgerRow& row) {
                                                    {"Head, ms", number},
                                                    {"Gaps a step", number}}};
   Table table{.label = "Gaps behind a row of the ledger", .columns = kColumns, .rows = {}};
-  for (const GapChange& gap : row.gaps) {
+  for (const GapChange& gap : first_of(row.gaps)) {
     table.rows.push_back({.cells = {{.content = gap.before},
                                     {.content = gap.after},
                                     {.content = gap.host_range},
-                                    {.content = format_fixed(gap.base_ms, 3)},
-                                    {.content = format_fixed(gap.head_ms, 3)},
+                                    {.content = figure_text(gap.base_ms, 3)},
+                                    {.content = figure_text(gap.head_ms, 3)},
                                     {.content = gap.base_count == gap.head_count
                                                     ? format_count(gap.head_count)
                                                     : format_count(gap.base_count)
                                                           .append(kArrow)
                                                           .append(format_count(gap.head_count))}}});
   }
-  return table_markup(table);
+  return table_markup(table) + rest_of(row.gaps, "gap");
 }
 
 // The first rows that have details stand open: they are why the page is read.
@@ -138,7 +150,8 @@ constexpr int kOpenDetails = 1;
 std::string details_markup(const Ledger& ledger) {
   std::string out;
   int shown = 0;
-  for (const LedgerRow& row : ledger.rows) {
+  for (const LedgerRow* listed : listed_rows(ledger)) {
+    const LedgerRow& row = *listed;
     const std::string body = kernels_table(row) + places_table(row) + gaps_table(row);
     if (body.empty()) continue;
     out += fmt::format("<details{}><summary>Behind {}: {} ms</summary>\n{}</details>\n",
@@ -171,6 +184,7 @@ std::string sides_table(const Ledger& ledger) {
   };
   for (const auto& [name, head] : ledger.head.counts) {
     const auto base = ledger.base.counts.find(name);
+    if (table.rows.size() == kMostDetails) break;
     if (base != ledger.base.counts.end()) add(name, format_count(base->second), format_count(head));
   }
   add("SM clock", reading(ledger.base.sm_clock_mhz, " MHz"),
@@ -186,7 +200,7 @@ std::string sides_table(const Ledger& ledger) {
 std::string ledger_change(const LedgerChange& change) {
   std::string out = change_text(change.change(), kDecimals);
   if (change.half_width)
-    out += fmt::format(" {}{}", kPlusMinus, format_fixed(*change.half_width, 3));
+    out += fmt::format(" {}{}", kPlusMinus, figure_text(*change.half_width, 3));
   return out;
 }
 
@@ -204,9 +218,10 @@ std::string ledger_markup(const RunResult& result, bool charts) {
   }
   body += paragraph(sentence(work_sentence(ledger)), "quiet");
   if (charts) {
-    body += figure("ledger",
-                   "Each bar starts where the one above ended; grey: within its noise, tracing, or "
-                   "unattributed. The axis does not begin at 0.");
+    body +=
+        figure("ledger",
+               "Each bar starts where the one above ended; grey: not beyond its noise, tracing, or "
+               "unattributed. The axis does not begin at 0.");
   }
   body += waterfall_table(ledger) + details_markup(ledger);
   const std::string sides = sides_table(ledger);

@@ -1,13 +1,17 @@
 #include "reporters/render/html/opening.h"
 
+#include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "reporters/render/diagnosis_words.h"
 #include "reporters/render/display_text.h"
 #include "reporters/render/html/markup.h"
+#include "reporters/render/ledger_rows.h"
 #include "reporters/render/story.h"
 #include "reporters/render/summary_lines.h"
 #include "reporters/render/units.h"
@@ -50,7 +54,7 @@ std::string cause_markup(const Diagnosis& diagnosis) {
       "<li><h3>{} <span class=\"chip {}\">{}</span> <span class=\"chip\">{}</span></h3>\n<ul>",
       escaped(diagnosis.cause), confidence, confidence,
       escaped(format_change_ms(diagnosis.explains_ms)) + " a step");
-  for (const std::string& evidence : diagnosis.evidence) {
+  for (const std::string& evidence : listed_evidence(diagnosis)) {
     out += "<li>" + prose(evidence) + "</li>";
   }
   out += "</ul>\n";
@@ -91,8 +95,11 @@ std::string opening_markup(const RunResult& result, const std::string& navigatio
 std::string causes_markup(const RunResult& result) {
   if (result.diagnosis.empty()) return {};
   std::string out = "<ul class=\"causes\">\n";
-  for (const Diagnosis& diagnosis : result.diagnosis) out += cause_markup(diagnosis);
-  return section("causes", "Causes", out + "</ul>\n");
+  const std::size_t listed = std::min(result.diagnosis.size(), kCausesShown);
+  for (const Diagnosis& diagnosis : std::span(result.diagnosis).first(listed))
+    out += cause_markup(diagnosis);
+  return section("causes", "Causes",
+                 out + "</ul>\n" + paragraph(more_words(result.diagnosis.size(), listed, "cause")));
 }
 
 std::string facts_markup(const RunResult& result) {

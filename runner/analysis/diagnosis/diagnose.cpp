@@ -30,7 +30,7 @@ Claim claim_of(const Unclaimed& unclaimed, const Part& part) {
 
 /// What there is to explain: where the change is not shown, what it could be at most.
 double explainable_ms(const LedgerChange& step) {
-  const double doubt = step.within_noise() ? step.half_width.value_or(0.0) : 0.0;
+  const double doubt = step.within_noise() ? *step.half_width : 0.0;
   return std::max(0.0, step.change() + doubt);
 }
 

@@ -44,7 +44,7 @@ bool ran_beside(const KernelChange& kernel) {
 bool is_beyond_noise(const Unclaimed& unclaimed, std::size_t kernel) {
   const std::size_t row = unclaimed.kernels[kernel].head_row;
   const LedgerChange& ms = unclaimed.ledger.rows[row].ms;
-  return !ms.within_noise() &&
+  return ms.beyond_noise() &&
          std::abs(unclaimed.kernels[kernel].change.change_ms()) > *ms.half_width;
 }
 
@@ -90,7 +90,7 @@ void add_gaps_at(const Unclaimed& unclaimed, Part& part,
     for (const IdleCause cause : kCauses) {
       const std::size_t row = idle_row(unclaimed, cause);
       // A row that moved no further than its noise would only lend its noise to the part.
-      if (row == kNoRow || ms <= 0.0 || unclaimed.ledger.rows[row].ms.within_noise()) continue;
+      if (row == kNoRow || ms <= 0.0 || !unclaimed.ledger.rows[row].ms.beyond_noise()) continue;
       const auto& gaps = unclaimed.ledger.rows[row].gaps;
       if (std::ranges::any_of(gaps, [&](const GapChange& g) { return touches(&g); }) != listed) {
         continue;
@@ -167,7 +167,7 @@ double long_host_gaps_ms(const Unclaimed& unclaimed) {
 
 bool is_host_work(const Unclaimed& unclaimed, double waits) {
   const std::size_t row = idle_row(unclaimed, IdleCause::host);
-  if (row == kNoRow || unclaimed.ledger.rows[row].ms.within_noise()) return false;
+  if (row == kNoRow || !unclaimed.ledger.rows[row].ms.beyond_noise()) return false;
   return unclaimed.ledger.rows[row].ms.change() > std::max(1.0, waits) * kLongAfterWaitMs;
 }
 

@@ -163,7 +163,7 @@ std::optional<double> other_tokens(const Unclaimed& unclaimed) {
 }
 
 bool step_is_slower(const Unclaimed& unclaimed) {
-  return !unclaimed.ledger.step.within_noise() && unclaimed.ledger.step.change() > 0.0;
+  return unclaimed.ledger.step.beyond_noise() && unclaimed.ledger.step.change() > 0.0;
 }
 
 std::size_t row_of(const Unclaimed& unclaimed, LedgerPart part, std::string_view name) {

@@ -73,8 +73,9 @@ std::vector<render::TraceJson::Note> notes(std::span<const LoadedTrace> runs,
       {"window_starts_at_us",
        render::format_fixed(static_cast<double>(totals.window_at_ns) / 1000.0, 3)}};
   if (totals.after_window > 0) {
-    notes.emplace_back("not_shown", std::to_string(totals.after_window) +
-                                        " GPU operations of the step behind the window");
+    notes.emplace_back("left_out", std::to_string(totals.after_window) +
+                                       " GPU operations after the end of the window: they belong "
+                                       "to the next step, of which not all was recorded");
   }
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const std::string label = label_of(runs, i);

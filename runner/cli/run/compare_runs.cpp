@@ -23,11 +23,28 @@ namespace {
 
 using platform::join_path;
 
+/// "run:base": an arm of a session.
+struct NamedArm {
+  std::string folder;
+  Arm arm = Arm::head;
+  bool said = false;  ///< else nobody said which
+};
+
+NamedArm named_arm(const platform::FileSystem& files, const std::string& named) {
+  for (const Arm arm : {Arm::base, Arm::head}) {
+    const std::string suffix = arm == Arm::base ? ":base" : ":head";
+    if (named.ends_with(suffix) && !files.exists(named))
+      return {named.substr(0, named.size() - suffix.size()), arm, true};
+  }
+  return {.folder = named};
+}
+
 struct Side {
   std::string named;
+  NamedArm arm;
   WorkloadSpec spec;
   RunResult recorded;
-  std::vector<ProcessRecord> processes;  ///< of the head
+  std::vector<ProcessRecord> processes;  ///< of the arm
   measure::StepBasis basis = measure::StepBasis::marks;
   ArmFigures figures;
 };
@@ -35,15 +52,23 @@ struct Side {
 Result<Side> load_side(const platform::FileSystem& files, const std::string& shown) {
   Side side;
   side.named = shown;
+  side.arm = named_arm(files, shown);
+  const std::string& folder = side.arm.folder;
   // Whether the run is believed; what it holds is read below, with its steps.
-  if (const auto judged = read_judged_result(files, shown); !judged.ok()) return judged.error();
-  PG_ASSIGN_OR_RETURN(const std::string named, measured_folder(files, shown));
+  if (const auto judged = read_judged_result(files, folder); !judged.ok()) return judged.error();
+  PG_ASSIGN_OR_RETURN(const std::string named, measured_folder(files, folder));
   PG_ASSIGN_OR_RETURN(side.recorded, read_run_folder(files, named));
+  if (side.arm.arm == Arm::base && !side.recorded.base_arm) {
+    return Error{.code = ErrorCode::usage,
+                 .message = "'" + folder + "' is a run of one program: it has no base",
+                 .hint = "name the folder alone; perfgate ab makes runs of two",
+                 .context = {}};
+  }
   const std::string path = join_path(named, "workload.yaml");
   PG_ASSIGN_OR_RETURN(const std::string text, files.read(path));
   PG_ASSIGN_OR_RETURN(side.spec, workloads::parse_workload(text, path));
   const Measurement& measurement = side.recorded.measurement;
-  side.processes = measure::of_arm(measurement.processes, Arm::head);
+  side.processes = measure::of_arm(measurement.processes, side.arm.arm);
   side.basis = measure::step_basis(side.spec, measurement.processes);
   const auto& environment = measurement.fingerprint.environment;
   const auto gpu = environment.find("gpu");
@@ -56,6 +81,12 @@ Result<Side> load_side(const platform::FileSystem& files, const std::string& sho
                                   .basis = side.basis},
                                  files));
   return side;
+}
+
+Fingerprint fingerprint_of(const Side& side) {
+  Fingerprint fingerprint = side.recorded.measurement.fingerprint;
+  if (side.arm.arm == Arm::base) fingerprint.subject = side.recorded.base_arm->subject;
+  return fingerprint;
 }
 
 analysis::LedgerInput input_of(const Side& side) {
@@ -92,9 +123,31 @@ void warn_of_side(std::string_view which, const Side& side, std::vector<std::str
                   verdict.reasons.empty() ? std::string() : ": " + verdict.reasons.front().text));
 }
 
+/// What a cut capture lacks is missing in the rows below.
+void warn_of_captures(std::string_view which, const Side& side,
+                      std::vector<std::string>& warnings) {
+  const CaptureVerdict& verdict = side.figures.analysis.capture;
+  if (side.figures.analysis.traced.empty() || verdict.validity == Validity::valid) return;
+  warnings.push_back(fmt::format("the captures of the {} are {}{}{}", which,
+                                 to_string(verdict.validity), verdict.reasons.empty() ? "" : ": ",
+                                 fmt::join(verdict.reasons, "; ")));
+}
+
+void warn_of_arm(std::string_view which, const Side& side, std::vector<std::string>& warnings) {
+  if (side.arm.said || !side.recorded.base_arm) return;
+  warnings.push_back(
+      fmt::format("{} is a run of two programs ({}): its head is taken for the {}; {}:base names "
+                  "the other",
+                  side.named, side.recorded.base_arm->how, which, side.named));
+}
+
 std::vector<std::string> warnings_of(const Side& base, const Side& head,
                                      const Comparability& comparability) {
   std::vector<std::string> warnings;
+  warn_of_captures("base", base, warnings);
+  warn_of_captures("head", head, warnings);
+  warn_of_arm("base", base, warnings);
+  warn_of_arm("head", head, warnings);
   if (base.spec.name != head.spec.name) {
     warnings.push_back(fmt::format("two workloads: {} against {}", base.spec.name, head.spec.name));
   }
@@ -130,12 +183,13 @@ std::string sentence_of(const Side& base, const Side& head, const LedgerChange& 
     return fmt::format("{}: {} and {} have no step times on both sides", name, base.named,
                        head.named);
   const double ratio = step.head / step.base - 1.0;
-  if (step.half_width && step.within_noise()) {
+  if (step.within_noise()) {
     return fmt::format("{} is as fast in {} as in {} ({}, within noise)", name, head.named,
                        base.named, render::format_change(ratio));
   }
-  return fmt::format("{} is {} {} in {} than in {}", name, render::format_percent(ratio),
-                     ratio > 0.0 ? "slower" : "faster", head.named, base.named);
+  return fmt::format("{} is {} {} in {} than in {}{}", name, render::format_percent(ratio),
+                     ratio > 0.0 ? "slower" : "faster", head.named, base.named,
+                     step.half_width ? "" : ", whether by noise is not known");
 }
 
 std::string note_of(const Ledger& ledger) {
@@ -152,8 +206,8 @@ Result<render::Explanation> compare_runs(const platform::FileSystem& files,
                                          const std::string& head_folder) {
   PG_ASSIGN_OR_RETURN(const Side base, load_side(files, base_folder));
   PG_ASSIGN_OR_RETURN(const Side head, load_side(files, head_folder));
-  const Comparability comparability = compare_fingerprints(base.recorded.measurement.fingerprint,
-                                                           head.recorded.measurement.fingerprint);
+  const Comparability comparability =
+      compare_fingerprints(fingerprint_of(base), fingerprint_of(head));
   Ledger ledger = analysis::make_ledger(input_of(base), input_of(head));
   std::vector<Diagnosis> diagnosis = analysis::diagnose({.ledger = ledger,
                                                          .head = &head.figures.analysis,

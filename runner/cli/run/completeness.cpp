@@ -11,6 +11,7 @@
 #include "runner/analysis/metric_catalog.h"
 #include "runner/cli/run/assess.h"
 #include "runner/cli/run/assess_arm.h"
+#include "runner/cli/version.h"
 #include "runner/device/throttle.h"
 #include "runner/measure/run_folder.h"
 #include "runner/measure/samples.h"
@@ -225,6 +226,57 @@ Result<std::string> edited_part(const WorkloadSpec& spec, const RunResult& resul
   PG_ASSIGN_OR_RETURN(std::string other, other_times(spec, result, Arm::head, result.metrics));
   if (!other.empty() || !result.base_arm) return other;
   return other_times(spec, result, Arm::base, result.base_arm->metrics);
+}
+
+namespace {
+
+/// `said`: by result.json of this arm; `figures`: out of its captures.
+std::string other_traces(std::span<const MetricValue> said, const ArmFigures& figures) {
+  for (const MetricValue& metric : said) {
+    if (metric.kind == MetricKind::timed) continue;
+    const auto found = std::ranges::find(figures.metrics, metric.id, &MetricValue::id);
+    if (found == figures.metrics.end())
+      return "its captures have no " + metric.id + ", and its result.json has";
+    if (!equal(found->value, metric.value) || found->unit != metric.unit ||
+        !std::ranges::equal(found->samples, metric.samples, equal)) {
+      return "its captures say another " + metric.id + " than its result.json";
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> edited_traces(const WorkloadSpec& spec, const RunResult& result,
+                                  const std::string& folder, const platform::FileSystem& files) {
+  const Processes all = result.measurement.processes;
+  const bool traced = std::ranges::any_of(
+      all, [](const ProcessRecord& process) { return !process.capture_files.empty(); });
+  if (!traced || result.identity.tool_version != kVersion) return std::string();
+  const auto& environment = result.measurement.fingerprint.environment;
+  const auto gpu = environment.find("gpu");
+  for (const Arm arm : {Arm::head, Arm::base}) {
+    if (arm == Arm::base && !result.base_arm) break;
+    PG_ASSIGN_OR_RETURN(const ArmFigures figures,
+                        assess_arm({.spec = spec,
+                                    .processes = measure::of_arm(all, arm),
+                                    .run_folder = files.absolute(folder),
+                                    .gpu = gpu == environment.end() ? std::string() : gpu->second,
+                                    .calibration = std::nullopt,
+                                    .basis = measure::step_basis(spec, all)},
+                                   files));
+    if (figures.analysis.rules_hash != result.analysis.rules_hash) break;
+    const Validity validity = figures.analysis.capture.validity;
+    if (arm == Arm::head && validity != result.analysis.capture.validity) {
+      return "its captures are " + std::string(to_string(validity)) +
+             ", and its result.json says " +
+             std::string(to_string(result.analysis.capture.validity));
+    }
+    std::string other =
+        other_traces(arm == Arm::head ? result.metrics : result.base_arm->metrics, figures);
+    if (!other.empty()) return other;
+  }
+  return std::string();
 }
 
 }  // namespace perfgate::cli

@@ -27,4 +27,13 @@ namespace perfgate::cli {
 /// the measurement.
 [[nodiscard]] Result<std::string> edited_part(const WorkloadSpec& spec, const RunResult& result);
 
+/// The same of what is out of the captures, analysed anew: their validity, and the counted and
+/// traced metrics (those of the base too). Empty as well where the captures are not there, or the
+/// result is of another perfgate or other family rules, which may tell the same records otherwise.
+/// Costs what the captures take: a gate of a decode_8b, with three of them, takes 0.02 s of one
+/// core in all, a capture of a million records about 0.9 s.
+[[nodiscard]] Result<std::string> edited_traces(const WorkloadSpec& spec, const RunResult& result,
+                                                const std::string& folder,
+                                                const platform::FileSystem& files);
+
 }  // namespace perfgate::cli

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "gates/contradiction_ledger.h"
 #include "tests/bench/faults/recorded_faults.h"
 
 namespace perfgate::bench {
@@ -27,6 +28,31 @@ std::vector<std::pair<const FaultRun*, const FaultRun*>> equal_pairs() {
     }
   }
   return pairs;
+}
+
+/// The gate that reads a result asks this of its ledger (gates/contradiction.h).
+TEST(EveryRecordedRun, HasALedgerThatDoesNotContradictItself) {
+  int compared = 0;
+  for (const FaultRun& head : runs()) {
+    const FaultRun* base = base_of(runs(), head);
+    if (base == nullptr) continue;
+    const auto step_metric = [](const FaultRun& run) {
+      MetricValue metric;
+      metric.id = "step_time_p50";
+      metric.unit = "ms";
+      metric.samples = run.step_ms;
+      return metric;
+    };
+    const Explained explained = explain(*base, head);
+    RunResult result;
+    result.metrics = {step_metric(head)};
+    result.base_arm.emplace().metrics = {step_metric(*base)};
+    result.ledger = explained.ledger;
+    result.diagnosis = explained.causes;
+    EXPECT_EQ(gates::contradiction_of_ledger(result), "") << base->name << " -> " << head.name;
+    ++compared;
+  }
+  EXPECT_GE(compared, 40);
 }
 
 TEST(EqualRuns, HaveNoNamedCause) {

@@ -211,6 +211,7 @@ TEST(Ledger, AgainstAStoreIsMadeOfWhatWasComparedAndObserved) {
   step.interval_known = true;
   step.ci_low_ratio = 0.24;
   step.ci_high_ratio = 0.26;
+  step.interval_level = 0.9779;
   step.n_base = 10;
   const std::vector<Observation> observed{
       {.metric = "family_ms/gemm",
@@ -232,6 +233,23 @@ TEST(Ledger, AgainstAStoreIsMadeOfWhatWasComparedAndObserved) {
   EXPECT_TRUE(ledger.established);
   EXPECT_NEAR(ledger.rows[2].ms.change(), 0.05, 1e-9);
   EXPECT_EQ(ledger.head.counts.at("launch_calls"), 9.0);
+  // t with nine degrees: 2.262 at 95 %, 3.250 at 99 %, 2.763 at 97.79 %.
+  EXPECT_NEAR(*ledger.rows[0].ms.half_width, 0.01 * 2.262 / 3.250, 1e-5);
+  EXPECT_NEAR(*ledger.step.half_width, 0.04 * 2.262 / 2.763, 1e-4);
+  EXPECT_EQ(*ledger.rows[1].ms.half_width, 0.02 * *ledger.rows[0].ms.half_width / 0.01);
+  step.interval_level = 0.0;
+  EXPECT_FALSE(make_ledger(std::span(&step, 1), observed, Analysis{}).step.half_width)
+      << "an interval of a coverage that nobody states";
+}
+
+TEST(LedgerChange, WithoutAnIntervalIsNeitherWithinItsNoiseNorBeyond) {
+  LedgerChange change{.base = 1.0, .head = 1.5};
+  EXPECT_FALSE(change.within_noise());
+  EXPECT_FALSE(change.beyond_noise());
+  change.half_width = 0.4;
+  EXPECT_TRUE(change.beyond_noise());
+  change.half_width = 0.6;
+  EXPECT_TRUE(change.within_noise());
 }
 
 TEST(ApiCalls, CountOnlyTheOutermostOfTheirClass) {

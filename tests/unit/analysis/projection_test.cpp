@@ -1,7 +1,12 @@
+#include "runner/analysis/projection.h"
+
 #include <algorithm>
+#include <functional>
+#include <string>
 
 #include <gtest/gtest.h>
 
+#include "runner/analysis/path_tree.h"
 #include "tests/unit/analysis/hand_made.h"
 
 namespace perfgate::analysis {
@@ -100,6 +105,85 @@ TEST(Projection, ARangeAroundTheWholeLoopIsTheParentOfTheStep) {
   ASSERT_NE(row(device, "main/decode#*"), nullptr);
   EXPECT_EQ(row(device, "main/decode#*")->operations, 4);
   EXPECT_EQ(row(device, "main")->operations, 4);
+}
+
+/// Each step leaves `name` open, around all that follows.
+HandMade left_open(int steps, const std::function<std::string(int)>& name) {
+  HandMade made;
+  made.steps(steps);
+  for (int i = 0; i < steps; ++i) {
+    made.range(i * 1000 + 900, 0, name(i));
+    made.capture.ranges.back().end_ns = 0;
+  }
+  return made;
+}
+
+TEST(Projection, RangesThatAreLeftOpenShareAPlaceAfterSome) {
+  const HandMade made = left_open(2000, [](int i) { return "request " + std::to_string(i); });
+  const Analysis analysis = analyze_one(made.capture, step_spec(1998));
+  const DeviceWindow& device = only_device(analysis);
+  ASSERT_FALSE(device.ranges.empty());
+  EXPECT_LT(device.ranges.size(), 2 * kFoldLevels + 2);
+  for (const RangeStat& range : device.ranges)
+    EXPECT_LE(std::ranges::count(range.path, '/'), kFoldLevels);
+  // The steps behind the first have one place, as their ranges have one name.
+  const auto most = std::ranges::max_element(device.ranges, {}, [](const RangeStat& range) {
+    return range.path.ends_with("decode#*") ? range.operations : 0;
+  });
+  EXPECT_GT(most->operations, 1900);
+  EXPECT_EQ(most->operations, most->instances);
+  for (const WorkSite& site : device.sites) EXPECT_LE(site.place.size(), kMostPathBytes);
+}
+
+TEST(Projection, ADeepNestOfOtherNamesEndsAtTheDeepestPlace) {
+  const auto letters = [](int i) {
+    std::string name;
+    for (; i > 0; i /= 20) name.push_back(static_cast<char>('a' + i % 20));
+    return "r" + name;
+  };
+  const HandMade made = left_open(2000, letters);
+  const Analysis analysis = analyze_one(made.capture, step_spec(1998));
+  const DeviceWindow& device = only_device(analysis);
+  ASSERT_FALSE(device.ranges.empty());
+  for (const RangeStat& range : device.ranges) {
+    EXPECT_LT(std::ranges::count(range.path, '/'), kMostLevels);
+    EXPECT_LE(range.path.size(), kMostPathBytes);
+  }
+  EXPECT_LE(device.ranges.size(), kRangeRows);
+}
+
+TEST(Projection, ADeepPathOfCreationIsFoldedToo) {
+  HandMade made;
+  std::string deep = "decode";
+  for (int i = 0; i < 5000; ++i) deep += "/layer " + std::to_string(i);
+  made.capture.graph_nodes = {{.node = 1,
+                               .original_node = 0,
+                               .graph = 3,
+                               .nvtx_path = made.text(deep),
+                               .kind = GraphNodeKind::kernel}};
+  for (int i = 0; i < 5; ++i) {
+    const std::int64_t at = std::int64_t{i} * 1000;
+    made.range(at, at + 400, "decode");
+    made.call(at + 20, at + 30, ApiClass::graph_launch, static_cast<std::uint32_t>(10 + i));
+    made.node(at + 100, at + 200, static_cast<std::uint32_t>(10 + i), 1);
+  }
+  const Analysis analysis = analyze_one(made.capture, step_spec(3));
+  const DeviceWindow& device = only_device(analysis);
+  EXPECT_EQ(device.ranges.size(), kFoldLevels);
+  ASSERT_NE(row(device, "decode"), nullptr);
+  EXPECT_EQ(row(device, "decode")->operations, 3);
+}
+
+TEST(Steps, AMatchInsideAMatchIsNoStepHoweverDeep) {
+  HandMade made;
+  made.steps(6);
+  for (int i = 0; i < 6; ++i) {
+    made.range(i * 1000 + 1, i * 1000 + 490, "outer");
+    made.range(i * 1000 + 2, i * 1000 + 480, "decode inner");
+    made.range(i * 1000 + 3, i * 1000 + 470, "decode innermost");
+  }
+  const Analysis analysis = analyze_one(made.capture, step_spec(4));
+  EXPECT_EQ(only_device(analysis).steps, 4);
 }
 
 }  // namespace

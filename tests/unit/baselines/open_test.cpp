@@ -1,10 +1,13 @@
 // A store that cannot be used says why and what to do, and is left as it was.
+#include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -100,6 +103,24 @@ TEST(Store, AnEmptyFileIsLostHistoryInEveryMode) {
     EXPECT_THAT(store.error().message, HasSubstr("is lost"));
   }
   EXPECT_EQ(read_file(path), "");
+}
+
+TEST(Store, AFullDiskAtTheFirstRecordLeavesNoFile) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "s.db";
+  const pid_t recorder = ::fork();
+  if (recorder == 0) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{1024, 1024};
+    if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(2);
+    const auto store = Store::open(path, OpenMode::record);
+    ::_exit(!store.ok() && store.error().code == ErrorCode::io ? 0 : 1);
+  }
+  int state = 0;
+  ::waitpid(recorder, &state, 0);
+  EXPECT_EQ(state, 0);
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << "it would be taken for a lost store";
+  EXPECT_TRUE(Store::open(path, OpenMode::record).ok());
 }
 
 TEST(Store, AFileThatAnotherIsAboutToBeginIsWaitedFor) {

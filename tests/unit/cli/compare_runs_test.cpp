@@ -7,7 +7,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "reporters/render/result_json.h"
 #include "runner/cli/result_input.h"
+#include "runner/measure/run_folder.h"
 #include "tests/unit/cli/recorded_run.h"
 
 namespace perfgate::cli {
@@ -18,6 +20,7 @@ using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 class ComparingRuns : public ::testing::Test {
  protected:
@@ -71,6 +74,42 @@ TEST_F(ComparingRuns, WarnsOfOtherWork) {
   write_recorded_run(base, {.change = of_tokens(16.0)});
   write_recorded_run(head, {.change = of_tokens(8.0)});
   EXPECT_THAT(compared().warnings, Contains("other work: 16 -> 8 tokens a step"));
+}
+
+TEST_F(ComparingRuns, SaysFirstThatACaptureIsCut) {
+  write_recorded_run(base, {.gpu = "NVIDIA H100"});
+  write_recorded_run(head, {.cut_capture_to = 4000});
+  const render::Explanation explanation = compared();
+  ASSERT_FALSE(explanation.warnings.empty());
+  EXPECT_THAT(explanation.warnings.front(), StartsWith("the captures of the head are "));
+}
+
+TEST_F(ComparingRuns, NamesTheArmOfARunOfTwoProgramsAndTakesTheOther) {
+  write_recorded_run(base, {});
+  write_recorded_run(head, {});
+  auto session = read_run_folder(files, head);
+  ASSERT_TRUE(session.ok());
+  BaseArm& other = session.value().base_arm.emplace();
+  other.how = "--base ../main";
+  other.subject = {{"program", "other"}};
+  for (ProcessRecord& process : session.value().measurement.processes) {
+    if (process.index % 2 == 0) process.arm = Arm::base;
+    ASSERT_TRUE(measure::write_record(files, head, process).ok());
+  }
+  ASSERT_TRUE(files.write(head + "/result.json", render::to_result_json(session.value())).ok());
+  EXPECT_EQ(compared().warnings.front(),
+            head + " is a run of two programs (--base ../main): its head is taken for the head; " +
+                head + ":base names the other");
+  const auto arms = compare_runs(files, head + ":base", head + ":head");
+  ASSERT_TRUE(arms.ok()) << arms.error().message;
+  EXPECT_THAT(arms.value().warnings, Not(Contains(HasSubstr("two programs"))));
+  EXPECT_THAT(arms.value().sentence, HasSubstr(head + ":base"));
+  EXPECT_EQ(arms.value().ledger->base.processes, 3);
+  EXPECT_EQ(arms.value().ledger->head.processes, 2);
+  EXPECT_FALSE(arms.value().changed.empty()) << "the base is another program";
+  const auto none = compare_runs(files, base + ":base", head);
+  ASSERT_FALSE(none.ok());
+  EXPECT_THAT(none.error().message, HasSubstr("is a run of one program"));
 }
 
 TEST_F(ComparingRuns, RefusesAFolderWithoutProcesses) {

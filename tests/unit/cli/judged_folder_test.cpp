@@ -1,4 +1,5 @@
 // A run folder is believed only as a whole: what it says must be what its processes measured.
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 
@@ -7,6 +8,7 @@
 
 #include "reporters/render/result_json.h"
 #include "runner/cli/result_input.h"
+#include "runner/cli/version.h"
 #include "runner/cli/workload_input.h"
 #include "runner/measure/run_folder.h"
 #include "runner/results/results_file.h"
@@ -98,6 +100,47 @@ TEST_F(JudgedFolder, IsNotBelievedWhereItsResultAloneSaysOtherTimes) {
     }
   });
   refused(ErrorCode::corrupt, "its processes say another step_time_p50 than its result.json");
+}
+
+/// Of the first metric of a kind that no gate asks for, wherever the result says it.
+void scale_metric(RunResult& result, MetricKind kind, double ratio) {
+  const auto metric = std::ranges::find_if(result.metrics, [&](const MetricValue& each) {
+    const auto row = std::ranges::find(result.comparisons, each.id, &Comparison::metric);
+    return each.kind == kind && each.value > 0.0 && row == result.comparisons.end();
+  });
+  ASSERT_NE(metric, result.metrics.end());
+  metric->value *= ratio;
+  for (double& sample : metric->samples) sample *= ratio;
+  for (Observation& row : result.observed) {
+    if (row.metric == metric->id) row.head *= ratio;
+  }
+}
+
+TEST_F(JudgedFolder, IsNotBelievedWhereItsCapturesSayOtherTimesOrCounts) {
+  const auto original = read_result(replay.files(), run);
+  ASSERT_TRUE(original.ok());
+  for (const MetricKind kind : {MetricKind::counted, MetricKind::traced}) {
+    RunResult edited = original.value();
+    edited.identity.tool_version = kVersion;
+    edited.ledger.reset();  // which would say it as well
+    edited.diagnosis.clear();
+    scale_metric(edited, kind, 2.0);
+    write(edited);
+    refused(ErrorCode::corrupt, "its captures say another ");
+    edited.identity.tool_version = "0.0.1";
+    write(edited);
+    EXPECT_TRUE(read_judged_result(replay.files(), run).ok())
+        << "another perfgate may have told the same records otherwise";
+  }
+}
+
+TEST_F(JudgedFolder, IsNotBelievedWhereItsLedgerContradictsItsRows) {
+  edit([](RunResult& result) {
+    Ledger& ledger = result.ledger.emplace();
+    ledger.step = {.base = 1.0, .head = 2.0};
+    ledger.rows = {{.part = LedgerPart::family, .name = "gemm", .ms = {.base = 1.0, .head = 2.0}}};
+  });
+  refused(ErrorCode::corrupt, "contradicts itself: its ledger ");
 }
 
 TEST_F(JudgedFolder, IsNotCompleteWithoutItsWorkloadFileOrItsProcesses) {

@@ -218,5 +218,72 @@ TEST(Contradiction, AnInvalidRunNeedsNoComparisonToSaySo) {
   EXPECT_NE(contradiction(hidden), "") << "a failure is not hidden behind it";
 }
 
+/// With a ledger out of the store: 0.427 ms more, all of it in the products.
+RunResult explained_run() {
+  RunResult result = judged_run(1.1);
+  const Comparison& step = result.comparisons[0];
+  Observation& gemm = result.observed.emplace_back();
+  gemm.metric = "family_ms/gemm";
+  gemm.unit = "ms";
+  gemm.base = 3.0;
+  gemm.head = 3.0 + step.head - step.base;
+  gemm.n_base = 10;
+  Ledger& ledger = result.ledger.emplace();
+  ledger.step = {.base = step.base, .head = step.head, .half_width = 0.01};
+  ledger.base.traced = 10;
+  ledger.rows = {
+      {.part = LedgerPart::family, .name = "gemm", .ms = {.base = gemm.base, .head = gemm.head}},
+      {.part = LedgerPart::unattributed, .name = "unattributed"}};
+  ledger.established = true;
+  Diagnosis& cause = result.diagnosis.emplace_back();
+  cause.rule = "kernel_changed";
+  cause.explains_ms = 0.4;
+  return result;
+}
+
+std::string edited_explanation(const std::function<void(RunResult&)>& edit) {
+  RunResult edited = explained_run();
+  edit(edited);
+  return contradiction(edited);
+}
+
+TEST(Contradiction, ALedgerSaysWhatWasCompared) {
+  EXPECT_EQ(contradiction(explained_run()), "");
+  EXPECT_EQ(edited_explanation([](RunResult& run) { run.ledger->step.base -= 1.0; }),
+            "its ledger says another change of step_time_p50 than was compared");
+  EXPECT_EQ(edited_explanation([](RunResult& run) { run.ledger->rows[0].ms.head += 1.0; }),
+            "its ledger says another change of family_ms/gemm than was compared");
+  EXPECT_EQ(edited_explanation([](RunResult& run) { run.observed.clear(); }),
+            "its ledger has family_ms/gemm, which was not compared");
+}
+
+TEST(Contradiction, ALedgerSumsToItsStep) {
+  EXPECT_EQ(edited_explanation([](RunResult& run) { run.ledger->rows[1].ms.head = 0.1; }),
+            "the rows of its ledger do not sum to the change of the step");
+  const std::string doubtful = edited_explanation([](RunResult& run) {
+    run.observed[0].head -= 0.3;
+    run.ledger->rows[0].ms.head -= 0.3;
+    run.ledger->rows[1].ms.head += 0.3;
+  });
+  EXPECT_THAT(doubtful, HasSubstr("says that it is established"));
+}
+
+TEST(Contradiction, CausesExplainNoMoreThanTheChange) {
+  EXPECT_EQ(edited_explanation([](RunResult& run) { run.diagnosis[0].explains_ms = 4.0; }),
+            "its causes explain more than the step changed");
+  EXPECT_THAT(edited_explanation([](RunResult& run) { run.diagnosis[0].explains_ms = -1.0; }),
+              HasSubstr("explains less than nothing"));
+  EXPECT_EQ(edited_explanation([](RunResult& run) { run.ledger.reset(); }),
+            "it names a cause, and has no ledger");
+}
+
+TEST(Contradiction, ALedgerInSessionIsOfTheArmsSteps) {
+  const auto in_session = [](RunResult& run) {
+    run.ledger->base.processes = 5;
+    run.observed.clear();
+  };
+  EXPECT_EQ(edited_explanation(in_session), "its ledger is against a base, and the run has none");
+}
+
 }  // namespace
 }  // namespace perfgate::gates

@@ -5,12 +5,14 @@
 #include <cerrno>
 #include <csignal>
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runner/platform/descriptor.h"
 #include "runner/platform/streamed_file.h"
 #include "tests/unit/platform/temporary_folder.h"
 
@@ -60,6 +62,36 @@ TEST(StreamedFile, LeavesNothingWhereItIsNotCommitted) {
     ASSERT_TRUE(file.value().append("half").ok());
   }
   EXPECT_TRUE(DiskFileSystem{}.list(folder.path()).value().empty());
+}
+
+TEST(StreamedFile, LeavesNothingWhereItsWriterIsKilled) {
+  const TemporaryFolder folder;
+  const Descriptor nameless(::open(folder.path().c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
+  if (!nameless.valid()) GTEST_SKIP() << "no files without a name here";
+  const pid_t writer = ::fork();
+  if (writer == 0) {
+    auto file = StreamedFile::create(folder / "file");
+    if (file.ok() && file.value().append("half").ok()) ::kill(::getpid(), SIGKILL);
+    ::_exit(1);
+  }
+  int state = 0;
+  ::waitpid(writer, &state, 0);
+  ASSERT_TRUE(WIFSIGNALED(state));
+  EXPECT_TRUE(DiskFileSystem{}.list(folder.path()).value().empty());
+}
+
+TEST(StreamedFile, ANewOneTakesNoPlace) {
+  const TemporaryFolder folder;
+  DiskFileSystem files;
+  const auto make = [&](std::string_view text) {
+    auto file = StreamedFile::create(folder / "file");
+    EXPECT_TRUE(file.ok() && file.value().append(text).ok());
+    return file.value().commit_new();
+  };
+  EXPECT_TRUE(make("first").value());
+  EXPECT_FALSE(make("second").value());
+  EXPECT_EQ(files.read(folder / "file").value(), "first");
+  EXPECT_THAT(files.list(folder.path()).value(), ElementsAre(FolderEntry{"file", false}));
 }
 
 TEST(StreamedFile, TakesThePlaceOfNoDeviceOrFolder) {

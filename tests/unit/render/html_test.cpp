@@ -197,5 +197,26 @@ TEST(HtmlMarkup, LongNamesUnfold) {
   EXPECT_EQ(name_markup("short"), "<code>short</code>");
 }
 
+TEST(Html, OfTwentyThousandCausesAndRowsTheFirstAreTold) {
+  RunResult run = ledger_run();
+  ASSERT_TRUE(run.ledger && !run.diagnosis.empty());
+  run.diagnosis.resize(20'000, run.diagnosis[0]);
+  run.ledger->rows.resize(20'000, run.ledger->rows[0]);
+  run.ledger->rows[0].kernels.resize(20'000);
+  const std::string page = render_html(run, kAssets);
+  EXPECT_THAT(page, HasSubstr("and 19,988 more causes"));
+  EXPECT_THAT(page, HasSubstr("and 19,940 more rows"));
+  EXPECT_THAT(page, HasSubstr("and 19,940 more kernels"));
+  EXPECT_LT(page.size(), 2'000'000U);
+}
+
+TEST(Html, AnUnknownIntervalIsNotCalledNoise) {
+  RunResult run = ledger_run();
+  for (LedgerRow& row : run.ledger->rows) row.ms.half_width.reset();
+  const std::string page = render_html(run, kAssets);
+  EXPECT_THAT(page, Not(HasSubstr("ms, within noise")));
+  EXPECT_THAT(page, HasSubstr("ms, noise not known"));
+}
+
 }  // namespace
 }  // namespace perfgate::render::html

@@ -27,7 +27,7 @@ Part rises_up_to(const Unclaimed& unclaimed, double most_ms) {
   std::vector<std::pair<double, std::size_t>> rises;
   for (std::size_t row = 0; row < unclaimed.left_ms.size(); ++row) {
     const LedgerRow& of = unclaimed.ledger.rows[row];
-    const bool rose = of.part == LedgerPart::family && !of.ms.within_noise();
+    const bool rose = of.part == LedgerPart::family && of.ms.beyond_noise();
     if (rose && unclaimed.left_ms[row] > 0.0) rises.emplace_back(unclaimed.left_ms[row], row);
   }
   std::ranges::stable_sort(rises, std::ranges::greater{},

@@ -56,6 +56,17 @@ TEST_F(Scattering, ThreeOccasionsMakeTheSdCount) {
                     HasSubstr("  step_time_p50: 0."), HasSubstr(" %, 3 occasions, 2")));
 }
 
+TEST_F(Scattering, TakesNoOptionOfTheControls) {
+  const std::vector<std::vector<std::string>> of_controls{{"--out", "kept"}, {"--processes", "3"}};
+  for (const auto& option : of_controls) {
+    const Said said = noise(option);
+    EXPECT_EQ(said.code, 2);
+    EXPECT_THAT(said.err,
+                AllOf(HasSubstr(option[0] + " is for the controls"), HasSubstr("--store")));
+  }
+  EXPECT_FALSE(exists("n")) << "nothing ran";
+}
+
 TEST_F(Scattering, IsRefusedInAPullRequestAndWithAPlantedFault) {
   const std::vector<std::string> arguments{"calibrate", "--noise", "scatter.yaml", "--gpu",
                                            "none",      "--store", "s.db"};

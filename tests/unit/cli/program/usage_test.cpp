@@ -337,9 +337,19 @@ TEST_F(Usage, AResultThatIsNotOneIsNamed) {
 
 class ClosedStreams : public Program {};
 
-TEST_F(ClosedStreams, AreNoReasonToFail) {
+TEST_F(ClosedStreams, TakeNoReportAndThatIsSaid) {
   write_workload("good", "ok");
-  EXPECT_EQ(run(Call{.arguments = {"validate", "good.yaml"}, .closed_streams = true}).code, 0);
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"validate", "good.yaml"},
+        {"schema"},
+        {"--help"},
+        {"--version"},
+        {"validate", "--help"}}) {
+    EXPECT_EQ(run(Call{.arguments = arguments, .closed_streams = true}).code, 4) << arguments[0];
+    const Said full = run(Call{.arguments = arguments, .stdout_path = "/dev/full"});
+    EXPECT_EQ(full.code, 4) << arguments[0];
+    EXPECT_THAT(full.err, AllOf(HasSubstr("standard output"), HasSubstr("hint: ")));
+  }
 }
 
 TEST_F(ClosedStreams, GiveTheirNumbersToNoFile) {

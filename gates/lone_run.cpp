@@ -81,10 +81,10 @@ StoreTail store_tail(std::span<const MetricDecision> decisions) {
     }
   }
   for (const auto& [row, stray] : runs) {
-    if (stray.distance > tail.farthest.distance) {
+    if (!tail.farthest || stray.distance > tail.farthest->distance) {
       tail.second = tail.farthest;
       tail.farthest = stray;
-    } else if (stray.distance > tail.second.distance) {
+    } else if (!tail.second || stray.distance > tail.second->distance) {
       tail.second = stray;
     }
   }
@@ -92,11 +92,11 @@ StoreTail store_tail(std::span<const MetricDecision> decisions) {
 }
 
 double asked_distance(const StoreTail& tail, int runs) {
-  if (tail.second.run == 0 || tail.distances < kLeastDistances || runs < 3) return 0.0;
+  if (!tail.second || tail.distances < kLeastDistances || runs < 3) return 0.0;
   const double beyond = std::min(kBeyondSecond / tail.distances, 1.0);
   const double normal = student_t_quantile(1.0 - beyond / 2.0, runs - 2.0);
-  const double asked = normal > 0.0 ? kLeastAsked * tail.second.distance / normal : kMostAsked;
-  return tail.second.distance * std::clamp(asked, kLeastAsked, kMostAsked);
+  const double asked = normal > 0.0 ? kLeastAsked * tail.second->distance / normal : kMostAsked;
+  return tail.second->distance * std::clamp(asked, kLeastAsked, kMostAsked);
 }
 
 bool stands_out(const MetricDecision& decision, const StoreTail& tail) {
@@ -119,8 +119,11 @@ void suspect_lone_run(MetricDecision& decision, const StoreTail& tail) {
   out.unsettled = Unsettled::lone_run;
   out.processes_to_settle = out.runs_to_settle = 0;
   decision.code = "lone_run";
-  out.reason += "; suspected, not failed: runs of this store stray by themselves (" +
-                text_of(tail.farthest) + ", " + text_of(tail.second) +
+  std::string strays;
+  for (const std::optional<Stray>& stray : {tail.farthest, tail.second}) {
+    if (stray) strays += (strays.empty() ? "" : ", ") + text_of(*stray);
+  }
+  out.reason += "; suspected, not failed: runs of this store stray by themselves (" + strays +
                 "), so that one run has to lie off by " +
                 one_digit(asked_of(decision.distances, tail)) + ", and this one does by " +
                 one_digit(head_distance(decision.distances));

@@ -16,10 +16,9 @@
 ///   e                    what d would be in half of the stores if the N distances were t of R - 2
 ///                        degrees: t(1 - 1.68 / 2N). 1.68 solves (1 + l) exp(-l) = 1/2: with l runs
 ///                        expected beyond it, one at most is in half of the stores.
-///   asked                2.25 d to 3.5 d: d times 2.25 d / e, clamped; of the head, (value -
-///   level) /
-///                        its standard error. Where runs go farther than normal noise would, the
-///                        tail is long, and the next run goes the farther.
+///   asked                of the head, (value - level) / its standard error: d times 2.25 d / e,
+///                        clamped to between 2.25 d and 3.5 d. Where runs go farther than normal
+///                        noise would, the tail is long, and the next run goes the farther.
 ///
 /// A metric that would fail by less is `suspected` (`Unsettled::lone_run`). Fresh pairs against a
 /// base settle it, as they see the base in the same hour. The leave-one-out distances are those of
@@ -51,6 +50,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -72,8 +72,8 @@ struct Stray {
   std::string metric{};
 };
 struct StoreTail {
-  Stray farthest{};
-  Stray second{};
+  std::optional<Stray> farthest{};  ///< empty: no run lies off at all
+  std::optional<Stray> second{};
   int distances = 0;  ///< N
 };
 

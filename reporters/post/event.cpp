@@ -44,17 +44,11 @@ std::optional<std::int64_t> number_at(const Json& value, std::initializer_list<c
   return number > 0 ? std::optional(number) : std::nullopt;
 }
 
-bool true_at(const Json& value, std::initializer_list<const char*> path) {
-  const Json& found = at(value, path);
-  return found.is_boolean() && found.get<bool>();
-}
-
 void read_pull_request(const Json& payload, EventFacts& facts) {
   facts.pull_request = number_at(payload, {"pull_request", "number"});
   if (!facts.pull_request) facts.pull_request = number_at(payload, {"number"});
   facts.head_sha = sha_at(payload, {"pull_request", "head", "sha"});
   facts.base_sha = sha_at(payload, {"pull_request", "base", "sha"});
-  facts.is_draft = true_at(payload, {"pull_request", "draft"});
   // A head repository that was deleted is null.
   facts.is_fork = text_at(payload, {"pull_request", "head", "repo", "full_name"}) !=
                   text_at(payload, {"pull_request", "base", "repo", "full_name"});

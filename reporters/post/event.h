@@ -33,7 +33,6 @@ struct EventFacts {
   std::optional<std::int64_t> pull_request{};
   std::string head_sha{};  ///< what status and comment are about; never the test merge commit
   std::string base_sha{};
-  bool is_draft = false;
   /// The head is of another repository, or of one that is gone: the token may only read.
   bool is_fork = false;
 };

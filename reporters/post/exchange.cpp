@@ -34,10 +34,6 @@ Exchange::Exchange(Ports ports, Access access, Patience patience)
       patience_(patience),
       start_ns_(ports_.clock.monotonic_ns()) {}
 
-bool Exchange::is_own(const std::string& url) const {
-  return platform::origin_of(url) == platform::origin_of(access_.api_url);
-}
-
 void Exchange::keep_pace(const std::string& method) {
   if (!is_write(method)) return;
   if (has_written_) {
@@ -66,7 +62,7 @@ Reply Exchange::judged(const Result<platform::HttpAnswer>& answer, const Purpose
 Reply Exchange::ask(const ApiRequest& request) {
   platform::HttpRequest http;
   http.method = request.method;
-  http.url = request.path.starts_with('/') ? access_.api_url + request.path : request.path;
+  http.url = access_.api_url + request.path;
   http.headers = {{"Accept", "application/vnd.github+json"},
                   {"X-GitHub-Api-Version", "2022-11-28"},
                   {"User-Agent", access_.user_agent}};

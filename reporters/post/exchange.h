@@ -26,7 +26,7 @@ struct Access {
 
 struct ApiRequest {
   std::string method = "GET";
-  std::string path{};  ///< from "/repos/..." on, encoded; or a whole URL of the same origin
+  std::string path{};  ///< from "/repos/..." on, encoded
   std::string body{};  ///< JSON
   Purpose purpose{};
   /// False: never asked again as it is, for who asks has to look first.
@@ -48,10 +48,6 @@ class Exchange {
   /// For who repeats several requests as one: waits as after the failed attempt `attempt`. False:
   /// it is time to give up.
   [[nodiscard]] bool wait_after(const Reply& reply, int attempt);
-
-  [[nodiscard]] int attempts() const { return patience_.attempts; }
-  /// True if `url` is of the server that the token is for.
-  [[nodiscard]] bool is_own(const std::string& url) const;
 
  private:
   [[nodiscard]] Reply ask(const ApiRequest& request);

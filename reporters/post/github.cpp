@@ -83,14 +83,30 @@ Answer<T> answer_of(const Reply& reply, const Read& read) {
   return answer;
 }
 
-/// The URL of `<https://...?page=2>; rel="next"`; empty where there is none.
-std::string next_page(const std::string& link) {
+/// "?page=2" of `<https://...?page=2>; rel="next"`, "?" of one without a query; empty where there
+/// is no next page. The rest of the address is not looked at: behind a proxy or an alias it names
+/// another server or http, and the token goes to no other server because a page says so.
+std::string next_query(const std::string& link) {
   const std::size_t rel = link.find("rel=\"next\"");
   if (rel == std::string::npos) return {};
   const std::size_t open = link.rfind('<', rel);
   const std::size_t close = link.find('>', open);
   if (open == std::string::npos || close == std::string::npos || close > rel) return {};
-  return link.substr(open + 1, close - open - 1);
+  const std::string url = link.substr(open + 1, close - open - 1);
+  const std::size_t query = url.find('?');
+  return query == std::string::npos ? "?" : url.substr(query);
+}
+
+Reply too_many_pages() {
+  Reply reply;
+  reply.error = {.code = ErrorCode::unavailable,
+                 .message = "the list of comments came to no end within " +
+                            std::to_string(kMostPages) + " pages",
+                 .hint =
+                     "see whether a proxy answers in GitHub's place; without the whole list "
+                     "our comment cannot be found",
+                 .context = {}};
+  return reply;
 }
 
 Json check_json(const CheckRequest& check, bool is_new) {
@@ -140,9 +156,10 @@ Answer<std::int64_t> GitHub::pull_request_of(const std::string& sha) {
 
 Answer<std::vector<Comment>> GitHub::comments() {
   Answer<std::vector<Comment>> all{.kind = Kind::done, .value = {}, .reply = {}};
-  ApiRequest page =
-      request("GET", "/issues/" + std::to_string(place_.pull_request) + "/comments?per_page=100",
-              "list the comments", kReadPulls);
+  ApiRequest page = request("GET", "/issues/" + std::to_string(place_.pull_request) + "/comments",
+                            "list the comments", kReadPulls);
+  const std::string path = page.path;
+  page.path += "?per_page=100";
   for (int number = 1; number <= kMostPages; ++number) {
     auto answer = answer_of<std::vector<Comment>>(
         exchange_.send(page), [](const Json& json) -> std::optional<std::vector<Comment>> {
@@ -155,13 +172,15 @@ Answer<std::vector<Comment>> GitHub::comments() {
         });
     if (!answer.ok()) return answer;
     std::ranges::move(answer.value, std::back_inserter(all.value));
-    const std::string next = next_page(answer.reply.answer.header("link"));
-    // The token goes to no other server because a page says so.
-    if (next.empty() || !exchange_.is_own(next)) break;
-    page.path = next;
+    const std::string next = next_query(answer.reply.answer.header("link"));
+    if (next.empty()) {
+      std::ranges::sort(all.value, {}, &Comment::id);
+      return all;
+    }
+    if (next == "?") break;  // the first page again
+    page.path = path + next;
   }
-  std::ranges::sort(all.value, {}, &Comment::id);
-  return all;
+  return {.kind = Kind::definitive, .value = {}, .reply = too_many_pages()};
 }
 
 Answer<Comment> GitHub::create_comment(const std::string& body) {

@@ -67,7 +67,7 @@ class GitHub {
   [[nodiscard]] Answer<std::string> head_now();
   /// The open pull request whose head is this commit; 0 where there is none.
   [[nodiscard]] Answer<std::int64_t> pull_request_of(const std::string& sha);
-  /// All of them, page by page; ascending ids.
+  /// All of them, page by page; ascending ids. `definitive` for a list without an end.
   [[nodiscard]] Answer<std::vector<Comment>> comments();
   /// Not repeated where it is uncertain whether it was written: look first.
   [[nodiscard]] Answer<Comment> create_comment(const std::string& body);

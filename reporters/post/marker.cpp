@@ -14,7 +14,6 @@ constexpr std::string_view kStart = "<!-- perfgate:comment v=1 ";
 constexpr std::string_view kEnd = " -->";
 constexpr std::string_view kCutNote =
     "\n\n_The rest is cut: it is in the step's summary and in the run folder._\n";
-constexpr std::size_t kLongestKey = 200;
 /// Not '-' and '>', which could end the comment.
 constexpr std::string_view kPlainInKey = "._";
 
@@ -78,7 +77,7 @@ std::string closing(std::string_view text) {
 
 std::string marker_line(const Marker& marker) {
   return std::string(kStart) +
-         "key=" + percent_encoded(marker.key.substr(0, kLongestKey), kPlainInKey) +
+         "key=" + percent_encoded(marker.key.substr(0, kLongestMarkerKey), kPlainInKey) +
          " head=" + marker.head_sha + " run=" + std::to_string(marker.run_id) +
          " attempt=" + std::to_string(marker.attempt) + std::string(kEnd);
 }

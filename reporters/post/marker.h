@@ -11,8 +11,11 @@
 
 namespace perfgate::post {
 
+/// Bytes of a key.
+inline constexpr std::size_t kLongestMarkerKey = 200;
+
 struct Marker {
-  std::string key{};        ///< one comment a key on a pull request
+  std::string key{};        ///< one comment a key on a pull request; at most kLongestMarkerKey
   std::string head_sha{};   ///< what the report is about
   std::int64_t run_id = 0;  ///< of the CI run, growing with time; 0 = not known
   int attempt = 1;

@@ -63,7 +63,8 @@ class Delivery {
       return;
     }
     github_.set_pull_request(number);
-    const PostedComment posted = post_comment(github_, sticky());
+    const PostedComment posted = post_comment(github_, sticky(target_.author));
+    author_ = posted.author;
     wrote_comment_ = posted.how == Posted::created || posted.how == Posted::updated;
     for (const std::string& note : posted.notes) outcome_.notes.push_back(note);
     outcome_.comment_url = posted.url;
@@ -74,17 +75,20 @@ class Delivery {
     say("comment", words_of(posted.how), posted.url);
   }
 
-  [[nodiscard]] StickyComment sticky() const {
+  [[nodiscard]] StickyComment sticky(const std::string& author) const {
     return {.marker = {report_.key, target_.head_sha, target_.run_id, target_.attempt},
             .text = report_.text,
-            .author = target_.author};
+            .author = author};
   }
 
   /// GitHub has no write that is conditional on what stands there: an older run that looked before
-  /// we wrote may have written since. A second later it has.
+  /// we wrote may have written since. After the status, which waits for the pause between two
+  /// writes, it most likely has.
   void confirm_comment() {
     if (!wrote_comment_) return;
-    const PostedComment again = post_comment(github_, sticky());
+    const PostedComment again = post_comment(github_, sticky(author_));
+    for (const std::string& note : again.notes) outcome_.notes.push_back(note);
+    if (again.how == Posted::failed) outcome_.problems.push_back(again.error);
     if (again.how == Posted::updated)
       outcome_.notes.emplace_back("an older run had overwritten the comment: written again");
   }
@@ -121,7 +125,7 @@ class Delivery {
         say("check run", wanted.name + " is " + wanted.conclusion, written.value.url);
         return;
       }
-      const bool again = written.kind != Kind::definitive;
+      const bool again = was_creating_ && written.kind != Kind::definitive;
       if (again && github_.exchange().wait_after(written.reply, attempt)) continue;
       outcome_.problems.push_back(written.reply.error);
       return;
@@ -129,11 +133,13 @@ class Delivery {
   }
 
   Answer<CheckRun> write_check(const CheckRequest& wanted) {
+    was_creating_ = false;
     auto listed = github_.check_runs(wanted.head_sha, wanted.name);
     if (!listed.ok()) return {.kind = listed.kind, .value = {}, .reply = std::move(listed.reply)};
     for (const CheckRun& run : listed.value) {
       if (run.external_id == wanted.external_id) return github_.update_check(run.id, wanted);
     }
+    was_creating_ = true;
     return github_.create_check(wanted);
   }
 
@@ -148,6 +154,8 @@ class Delivery {
   GitHub& github_;
   PostOutcome outcome_;
   bool wrote_comment_ = false;
+  bool was_creating_ = false;  ///< a check run: what else is asked for it the exchange repeats
+  std::string author_;         ///< of the comment: who the token turned out to be
 };
 
 }  // namespace

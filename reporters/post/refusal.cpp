@@ -56,7 +56,8 @@ std::string permission_hint(const platform::HttpAnswer& answer, const Purpose& p
 std::string hint_for(const platform::HttpAnswer& answer, const Purpose& purpose,
                      const std::string& said) {
   if (is_limited(answer)) return "GitHub limits this token's requests: post again later";
-  if (said.find("locked") != std::string::npos)
+  // "issue is locked", and not "Repository access blocked".
+  if (said.find(" locked") != std::string::npos)
     return "the conversation is locked: unlock it, or read the summary of the step";
   switch (answer.status) {
     case 401:

@@ -35,9 +35,16 @@ class Posting {
       : github_(github), wanted_(wanted), author_(wanted.author) {}
 
   PostedComment run() {
+    settle_on_an_end();
+    done_.author = author_;
+    return done_;
+  }
+
+ private:
+  void settle_on_an_end() {
     for (int attempt = 1;; ++attempt) {
       const Reply failed = round();
-      if (failed.kind == Kind::done) return done_;
+      if (failed.kind == Kind::done) return;
       if (failed.answer.status != 0 && is_too_long(failed.answer) && limit_ > kShortestLimit) {
         limit_ /= 2;
         continue;
@@ -45,12 +52,11 @@ class Posting {
       if (!may_begin_again(failed) || !github_.exchange().wait_after(failed, attempt)) {
         done_.how = Posted::failed;
         done_.error = failed.error;
-        return done_;
+        return;
       }
     }
   }
 
- private:
   /// A listing that failed was repeated by the exchange; a write was not.
   [[nodiscard]] bool may_begin_again(const Reply& failed) const {
     return wrote_ && failed.kind != Kind::definitive;

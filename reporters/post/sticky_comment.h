@@ -34,7 +34,8 @@ struct StickyComment {
 struct PostedComment {
   Posted how = Posted::failed;
   std::string url{};
-  Error error{};  ///< of `failed`
+  std::string author{};  ///< who we are: of the comment that was created, or as it was named
+  Error error{};         ///< of `failed`
   std::vector<std::string> notes{};
 };
 

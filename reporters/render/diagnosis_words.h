@@ -13,6 +13,9 @@ namespace perfgate::render {
 /// are off (certain): launch_calls 1 -> 355 a step; changed: program". Empty without a diagnosis.
 [[nodiscard]] std::string named_cause(const RunResult& result);
 
+/// Of that what stands behind the name: "launch_calls 1 -> 355 a step; changed: program".
+[[nodiscard]] std::string named_cause_rest(const RunResult& result);
+
 /// A report names no more; of what is left out it says how many. The rules name three at most.
 inline constexpr std::size_t kCausesShown = 12;
 /// Its evidence, the last of which may be "and 7 more".

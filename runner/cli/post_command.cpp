@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "reporters/post/marker.h"
 #include "runner/cli/accepts/accepts_input.h"
 #include "runner/cli/commands.h"
 #include "runner/cli/post/post_results.h"
@@ -18,6 +19,14 @@ struct PostCommand {
   PostFlags flags;
   PolicyOptions policy;
 };
+
+CLI::Validator longest(std::size_t bytes) {
+  return {[bytes](const std::string& text) {
+            return text.size() <= bytes ? std::string()
+                                        : "is longer than " + std::to_string(bytes) + " bytes";
+          },
+          ""};
+}
 
 int post(const PostCommand& command, const Context& context) {
   const platform::DiskFileSystem files;
@@ -47,6 +56,7 @@ void setup_post(CLI::App& app, Context& context, Action& action) {
   app.add_option("--author", flags.author, "who the token posts as: github-actions[bot]")
       ->type_name("LOGIN");
   app.add_option("--comment-key", flags.key, "one comment and status of each: the workloads")
+      ->check(longest(post::kLongestMarkerKey))
       ->type_name("KEY");
   app.add_option("--context", flags.context, "name of the status: perfgate/KEY")->type_name("NAME");
   app.add_option("--base-tree", flags.base_tree,

@@ -46,8 +46,9 @@ class Http {
   Http& operator=(const Http&) = delete;
   virtual ~Http() = default;
   /// Any status is an answer. Errors: `unavailable` where no whole answer came (the server may have
-  /// done what was asked all the same), `interrupted`, `usage` for a URL that must not be asked: a
-  /// token goes over https, or to this machine itself.
+  /// done what was asked all the same), `interrupted`, `usage` for a URL that must not be asked (a
+  /// token goes over https, or without a proxy to this machine itself) and for a header or a token
+  /// with a line break.
   [[nodiscard]] virtual Result<HttpAnswer> send(const HttpRequest& request) = 0;
 };
 

@@ -227,6 +227,9 @@ async function faults() {
   await scenario('an answer that never comes', { github: { fault: once('hang', (r) => r.method === 'POST' && isComment(r)) },
     words: ['post', RESULT, '--pause', '0.01'] });
   const refused = { comments: 0, statuses: 0 };
+  await scenario('Ctrl-C while GitHub hangs', { ...refused, github: { fault: always('hang', (r) => r.method !== 'GET') }, code: 130,
+    warns: /interrupted/, words: ['post', RESULT, '--pause', '0.01'],
+    interruptWhen: (github) => github.requests.some((r) => r.method === 'POST') });
   await scenario('401', { ...refused, github: { fault: always('401') }, warns: /Bad credentials[\s\S]*GITHUB_TOKEN/ });
   await scenario('403 without the right to comment', { comments: 0, warns: /permissions: \{pull-requests: write\}/,
     github: { fault: always('403-permission', (r) => r.method === 'POST' && isComment(r)) } });

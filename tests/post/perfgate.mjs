@@ -31,8 +31,8 @@ export class Step {
 
   remove() { fs.rmSync(this.root, { recursive: true, force: true }); }
 
-  /** `event`: [name, payload or text]; the pull request is number 7 of me/app. */
-  async run({ arguments: words, github, run = 0, head = 'b'.repeat(40), event, token = TOKEN, environment = {} }) {
+  /** `event`: [name, payload or text]; the pull request is number 7 of me/app. `interruptWhen(github)`: Ctrl-C once it is true. */
+  async run({ arguments: words, github, run = 0, head = 'b'.repeat(40), event, token = TOKEN, environment = {}, interruptWhen }) {
     const folder = path.join(this.root, String(this.count++));
     fs.mkdirSync(folder);
     const file = (name) => path.join(folder, name);
@@ -55,7 +55,13 @@ export class Step {
     let err = '';
     child.stdout.on('data', (data) => { out += data; });
     child.stderr.on('data', (data) => { err += data; });
+    const watch = interruptWhen && setInterval(() => {
+      if (!interruptWhen(github)) return;
+      clearInterval(watch);
+      child.kill('SIGINT');
+    }, 20);
     const code = await new Promise((resolve) => child.on('close', resolve));
+    clearInterval(watch);
     const read = (name) => (fs.existsSync(file(name)) ? fs.readFileSync(file(name), 'utf8') : '');
     const said = { code, out, err, summary: read('summary.md'), output: read('output'), began, tookMs: performance.now() - began };
     said.leaked = [out, err, said.summary, said.output].some((text) => text.includes(TOKEN));

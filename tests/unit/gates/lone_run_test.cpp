@@ -130,12 +130,14 @@ TEST(LoneRun, EqualRunsAndOneThatDiffersAreNoInfiniteDistance) {
 }
 
 TEST(LoneRun, LongerTailsAskForMore) {
-  StoreTail tail{.farthest = {.run = 1, .distance = 9.0, .metric = "a"},
-                 .second = {.run = 2, .distance = 4.4, .metric = "b"},
+  StoreTail tail{.farthest = Stray{.run = 1, .distance = 9.0, .metric = "a"},
+                 .second = Stray{.run = 2, .distance = 4.4, .metric = "b"},
                  .distances = 720};
   EXPECT_NEAR(asked_distance(tail, 10), 2.25 * 4.4, 0.1) << "what normal noise would do";
-  tail.second.distance = 8.0;
+  tail.second->distance = 8.0;
   EXPECT_NEAR(asked_distance(tail, 10), 3.5 * 8.0, 1e-9);
+  tail.second->run = 0;
+  EXPECT_NEAR(asked_distance(tail, 10), 3.5 * 8.0, 1e-9) << "a run like any other";
   EXPECT_EQ(asked_distance({}, 10), 0.0) << "nothing strayed";
   tail.distances = 49;
   EXPECT_EQ(asked_distance(tail, 10), 0.0) << "too few to tell a tail by";

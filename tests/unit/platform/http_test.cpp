@@ -2,6 +2,7 @@
 #include "runner/platform/http.h"
 
 #include <array>
+#include <cstdlib>
 #include <string>
 #include <thread>
 
@@ -146,6 +147,38 @@ TEST_F(Curl, SendsHeadersAndTokenAndReadsTheAnswer) {
   EXPECT_THAT(server.heard, HasSubstr("PATCH /path HTTP/1.1"));
   EXPECT_THAT(server.heard, HasSubstr("User-Agent: perfgate/1"));
   EXPECT_THAT(server.heard, HasSubstr("Authorization: Bearer secret"));
+}
+
+/// A variable of this process, taken back at the end.
+class OwnVariable {
+ public:
+  OwnVariable(const char* name, const std::string& value) : name_(name) {
+    ::setenv(name, value.c_str(), 1);
+  }
+  OwnVariable(const OwnVariable&) = delete;
+  OwnVariable& operator=(const OwnVariable&) = delete;
+  ~OwnVariable() { ::unsetenv(name_); }
+
+ private:
+  const char* name_;
+};
+
+TEST_F(Curl, TakesNoProxyToThisMachine) {
+  OneAnswer server("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi");
+  // Its own proxy: who is asked as one gets the whole address.
+  const OwnVariable proxy("http_proxy", server.url());
+  const auto answer = http->send({.method = "GET", .url = server.url(), .token = "secret"});
+  server.finish();
+  ASSERT_TRUE(answer.ok()) << answer.error().message;
+  EXPECT_THAT(server.heard, HasSubstr("GET /path HTTP/1.1"));
+}
+
+TEST_F(Curl, RefusesAHeaderWithALineBreak) {
+  const auto answer = http->send({.method = "GET",
+                                  .url = "https://api.github.com/x",
+                                  .headers = {{"User-Agent", "perfgate/1\r\nX-Other: 1"}}});
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.error().code, ErrorCode::usage);
 }
 
 TEST_F(Curl, CallsACutAnswerNone) {

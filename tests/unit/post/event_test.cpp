@@ -78,7 +78,6 @@ TEST(Event, TakesNoFieldOfAnotherType) {
   EXPECT_FALSE(facts.value().pull_request);
   EXPECT_EQ(facts.value().repository, "");
   EXPECT_EQ(facts.value().head_sha, "");
-  EXPECT_FALSE(facts.value().is_draft);
 }
 
 TEST(Event, ThatIsNoObjectOrTooDeepIsRefused) {

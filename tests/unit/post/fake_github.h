@@ -30,6 +30,8 @@ class FakeGitHub {
   std::vector<Json> statuses{};
   std::vector<Json> checks{};
   std::size_t page = 100;
+  /// What links to further pages begin with, up to the query; empty = as it was asked.
+  std::string alias{};
   Fault before{};
   Fault after{};
   platform::FakeHttp http;
@@ -106,8 +108,10 @@ class FakeGitHub {
       list.push_back(comments[i]);
     auto answer = say(200, list);
     if (number * page < comments.size()) {
-      answer.headers["link"] = "<" + request.url.substr(0, at) +
-                               "&page=" + std::to_string(number + 1) + ">; rel=\"next\"";
+      std::string next = request.url.substr(0, at);
+      if (!alias.empty()) next = alias + next.substr(next.find('?'));
+      answer.headers["link"] =
+          "<" + next + "&page=" + std::to_string(number + 1) + ">; rel=\"next\"";
     }
     return answer;
   }

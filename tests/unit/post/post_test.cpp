@@ -131,9 +131,30 @@ TEST_F(Post, GoesToNoOtherServerForTheNextPage) {
       .headers = {{"link", "<https://evil.example/comments?page=2>; rel=\"next\""}},
       .body = "[]"};
   github.before = always("/comments?", page);
-  static_cast<void>(post());
+  const PostOutcome outcome = post();
+  for (const HttpRequest& request : github.http.requests)
+    EXPECT_TRUE(request.url.starts_with("https://api.github.com/repos/me/app/")) << request.url;
+  // Ours may stand behind what could not be read.
+  EXPECT_THAT(github.comments, IsEmpty());
+  ASSERT_THAT(outcome.problems, SizeIs(1));
+  EXPECT_THAT(outcome.problems.front().message, HasSubstr("no end"));
+}
+
+TEST_F(Post, FindsItsCommentWherePagesNameTheServerOtherwise) {
+  github.alias = "http://ghe.internal/api/v3/repositories/1/issues/7/comments";
+  for (int i = 0; i < 160; ++i) github.add_comment("somebody", "talk");
+  github.add_comment(kBot, body_of(kOldHead, 40));
+  EXPECT_THAT(post().problems, IsEmpty());
+  EXPECT_THAT(github.comments, SizeIs(161));
   for (const HttpRequest& request : github.http.requests)
     EXPECT_TRUE(request.url.starts_with("https://api.github.com/")) << request.url;
+}
+
+TEST_F(Post, AsksForNoPageOfALinkWithoutOne) {
+  github.before = always(
+      "/comments?", {200, {{"link", "<https://api.github.com/comments>; rel=\"next\""}}, "[]"});
+  EXPECT_THAT(post().problems, SizeIs(1));
+  EXPECT_EQ(github.count("GET"), 2);
 }
 
 TEST_F(Post, WritesNothingWhereTheSameStandsAlready) {
@@ -160,7 +181,7 @@ TEST_F(Post, WritesAgainWhereAnOlderRunHasOverwrittenIt) {
   };
   const PostOutcome outcome = post();
   EXPECT_EQ(marker_now().run_id, 50);
-  EXPECT_THAT(outcome.notes, SizeIs(1));
+  EXPECT_THAT(outcome.notes, ::testing::ElementsAre(HasSubstr("an older run had overwritten")));
 }
 
 TEST_F(Post, LooksAgainBeforeAWriteThatALimitHeldBack) {
@@ -246,7 +267,30 @@ TEST_F(Post, FindsOutWhoItIsByWhatItPosted) {
   const PostOutcome outcome = post();
   ASSERT_THAT(github.comments, SizeIs(1));
   EXPECT_EQ(marker_now().run_id, 50);
-  EXPECT_THAT(outcome.notes.front(), HasSubstr("--author"));
+  EXPECT_THAT(outcome.notes, ::testing::ElementsAre(HasSubstr("--author")));
+  // Once to find out, and no second one when it looks again after the status.
+  EXPECT_EQ(github.count("POST"), 2) << "a comment and a status";
+  EXPECT_EQ(github.count("DELETE"), 1);
+}
+
+TEST_F(Post, SaysWhereItCouldNotSeeWhetherTheCommentStays) {
+  github.before = [&](const HttpRequest& request, int) -> std::optional<Result<HttpAnswer>> {
+    if (github.statuses.empty() || request.url.find("/comments") == std::string::npos)
+      return std::nullopt;
+    return HttpAnswer{403, {}, R"({"message":"Resource not accessible by integration"})"};
+  };
+  const PostOutcome outcome = post();
+  EXPECT_THAT(github.comments, SizeIs(1));
+  ASSERT_THAT(outcome.problems, SizeIs(1));
+  EXPECT_THAT(outcome.problems.front().message, HasSubstr("list the comments"));
+}
+
+TEST_F(Post, SaysOfASecondLookWhatItWouldSayOfTheFirst) {
+  github.after = [&](const HttpRequest& request, int) -> std::optional<Result<HttpAnswer>> {
+    if (request.url.find("/statuses/") != std::string::npos) github.head = std::string(40, 'c');
+    return std::nullopt;
+  };
+  EXPECT_THAT(post().notes, ::testing::ElementsAre(HasSubstr("by now")));
 }
 
 TEST_F(Post, ShrinksWhatIsTooLongForTheServer) {
@@ -325,6 +369,14 @@ TEST_F(Post, WritesOneCheckRunHoweverOftenItIsPosted) {
   ASSERT_THAT(github.checks, SizeIs(1));
   EXPECT_EQ(github.checks.front().at("conclusion").get<std::string>(), "failure");
   EXPECT_EQ(github.checks.front().at("external_id").get<std::string>(), "decode_8b/50/1");
+}
+
+TEST_F(Post, RepeatsOfACheckRunOnlyWhatTheExchangeDoesNot) {
+  options.check = true;
+  options.comment = options.status = false;
+  github.before = always("/check-runs", {502, {}, ""});
+  EXPECT_THAT(post().problems, SizeIs(1));
+  EXPECT_EQ(github.http.requests.size(), 5U);
 }
 
 TEST_F(Post, AsksNothingWithoutAToken) {

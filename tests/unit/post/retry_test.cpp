@@ -80,6 +80,9 @@ TEST(Refusal, OfALockedConversationIsNoPermission) {
       explain_refusal(refused(403, "Unable to create comment because issue is locked."),
                       {"write the comment", "pull-requests: write", false});
   EXPECT_THAT(error.hint, HasSubstr("unlock"));
+  const Error blocked = explain_refusal(refused(403, "Repository access blocked"),
+                                        {"write the comment", "pull-requests: write", false});
+  EXPECT_THAT(blocked.hint, Not(HasSubstr("unlock")));
 }
 
 TEST(Refusal, TakesNothingButAListOfPermissionsFromTheHeader) {

@@ -35,6 +35,14 @@ TEST_F(Usage, AnUnknownKeyOffersTheNearName) {
   EXPECT_THAT(run({"validate", "bad.yaml"}).out, HasSubstr("did you mean 'steps'"));
 }
 
+TEST_F(Usage, AKeyLongerThanTheCommentsMarkerHoldsIsRefused) {
+  const Said said = run({"post", "none", "--comment-key", std::string(201, 'k')});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_THAT(said.err, AllOf(HasSubstr("--comment-key"), HasSubstr("longer than 200 bytes")));
+  EXPECT_THAT(run({"post", "none", "--comment-key", std::string(200, 'k')}).err,
+              Not(HasSubstr("longer than")));
+}
+
 TEST_F(Usage, ADuplicateKeyIsRefused) {
   refused("steps: {warmup: 1, warmup: 2}\n", "duplicate key 'warmup'");
 }

@@ -35,7 +35,8 @@ void put_line(Screen& screen, std::span<const JointRow> rows) {
   const JointRow& worst = rows.front();
   screen.labelled(
       label_of(worst.verdict),
-      fmt::format("{} result{}: {}", rows.size(), rows.size() == 1 ? "" : "s", joint_counts(rows)),
+      fmt::format("{} result{}: {}{}", rows.size(), rows.size() == 1 ? "" : "s", joint_counts(rows),
+                  worst.decided.empty() ? "" : "; " + worst.decided),
       ink_of(worst.verdict));
 }
 
@@ -82,7 +83,8 @@ std::string render_joint(std::span<const JointRow> rows, const TerminalStyle& st
   }
   if (worst.verdict == "pass" || worst.verdict == "unreadable") return std::move(screen).take();
   screen.blank();
-  screen.labelled("next", "Read the first one's report:");
+  screen.labelled("next", worst.next.empty() ? "Read the first one's report:"
+                                             : worst.next + ". The first one's report:");
   static constexpr std::size_t kIndent = 9;
   const std::string command =
       "perfgate report " + printable(shell_word(worst.named), style.unicode);

@@ -14,7 +14,9 @@ struct JointRow {
   std::string named;                 ///< as the user named the result
   std::string verdict;               ///< "fail", "not_comparable", "unreadable"
   std::string sentence;              ///< what the report opens with, or why it could not be read
-  std::vector<std::string> notes{};  ///< what joining changed, a sentence each
+  std::vector<std::string> notes{};  ///< what joining changed or lacked, a sentence each
+  std::string decided{};             ///< beyond the verdict: "decided by --on-inconclusive pass"
+  std::string next{};                ///< what to do before the report is read; empty = read it
 };
 
 /// "1 fail, 2 pass" in the order of the rows.

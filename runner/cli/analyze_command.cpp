@@ -90,7 +90,7 @@ Status analyze(const AnalyzeOptions& options, const Context& context) {
   PG_ASSIGN_OR_RETURN(const WrittenTimeline written,
                       write_timeline(loaded, *options.timeline, cancellation));
   warn_of(written, context.console);
-  return options.json ? Status() : print(said_of(written, *options.timeline));
+  return options.json ? Status() : print_text(context.console, said_of(written, *options.timeline));
 }
 
 }  // namespace

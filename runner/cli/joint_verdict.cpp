@@ -44,7 +44,13 @@ GateRow judged_row(const std::string& named, RunResult& result, const PolicyOpti
     for (const std::string& words : {render::bounds_words(*row), render::finds_words(*row)})
       if (!words.empty()) sentence += "; " + words;
   }
-  return {.shown = {named, std::string(to_string(verdict.outcome)), sentence, std::move(notes)},
+  const std::string word(to_string(verdict.outcome));
+  return {.shown = {.named = named,
+                    .verdict = word,
+                    .sentence = sentence,
+                    .notes = std::move(notes),
+                    .decided = deciding_words(verdict),
+                    .next = never_passes ? story.next : ""},
           .workload = result.workload_name,
           .reason = verdict.reasons.empty() ? std::string() : verdict.reasons.front().text,
           .policies = verdict.policies,
@@ -58,7 +64,7 @@ GateRow judged_row(const std::string& named, RunResult& result, const PolicyOpti
 GateRow unreadable_row(const std::string& named, const Error& error) {
   GateRow row;
   row.code = exit_code(error.code);
-  row.shown = {named, "unreadable", error.message};
+  row.shown = {.named = named, .verdict = "unreadable", .sentence = error.message};
   row.reason = error.message;
   row.unreadable = error;
   return row;
@@ -74,6 +80,7 @@ std::vector<GateRow> judged_rows(JointVerdict& joined, const PolicyOptions& opti
                       " fails in its own report and is suspected here: " + change.text);
     }
     rows.push_back(judged_row(joined.named[i], joined.results[i], options, std::move(notes)));
+    if (!joined.unread[i].empty()) rows.back().shown.notes.push_back(joined.unread[i]);
   }
   return rows;
 }
@@ -105,8 +112,14 @@ JointVerdict read_all(const platform::FileSystem& files, const std::vector<std::
   for (const std::string& name : named) {
     auto result = read_judged_result(files, name);
     Status usable = result.ok() ? Status() : Status(result.error());
-    if (usable.ok() && !today.empty()) usable = apply_accepts_since(files, result.value(), today);
+    std::string unread;
+    if (usable.ok() && !today.empty()) {
+      auto applied = apply_accepts_since(files, result.value(), today);
+      if (applied.ok()) unread = std::move(applied).value();
+      if (!applied.ok()) usable = applied.error();
+    }
     if (usable.ok()) {
+      joint.unread.push_back(std::move(unread));
       joint.named.push_back(name);
       joint.results.push_back(std::move(result).value());
     } else {

@@ -160,7 +160,7 @@ Result<std::vector<DrillReport>> measure_trials(const WorkloadSpec& spec, const 
   for (int trial = 0; trial < 2 * call.options.runs; ++trial) {
     PG_ASSIGN_OR_RETURN(const DrillTrial done, run_trial(drilled, trial / 2, trial % 2, call));
     show_progress(call.context.console, "");
-    if (!call.options.json) PG_TRY(print(trial_line(done)));
+    if (!call.options.json) PG_TRY(print_text(call.context.console, trial_line(done)));
     codes.push_back(exit_code(verdict_on(done)));
     environment = done.environment_key;
   }

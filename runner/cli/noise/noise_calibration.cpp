@@ -157,7 +157,8 @@ Status calibrate_file(const std::string& path, const Occasion& occasion, Json& d
     if (occasion.options.json) {
       documents.push_back(noise_json(report));
     } else {
-      PG_TRY(print(noise_text(report, {console.colour, console.width, console.unicode})));
+      PG_TRY(print_text(console,
+                        noise_text(report, {console.colour, console.width, console.unicode})));
     }
   }
   return {};

@@ -13,6 +13,7 @@
 #include "runner/cli/analyze/traced_text.h"
 #include "runner/cli/command.h"
 #include "runner/cli/commands.h"
+#include "runner/cli/print_text.h"
 #include "runner/model/outcome.h"
 #include "runner/platform/interrupt.h"
 

@@ -22,6 +22,7 @@
 #include "runner/cli/command.h"
 #include "runner/cli/commands.h"
 #include "runner/cli/json_output.h"
+#include "runner/cli/print_text.h"
 #include "runner/cli/result_input.h"
 #include "runner/cli/run/recording.h"
 #include "runner/cli/run/run_identity.h"

@@ -89,10 +89,6 @@ Status print(std::string_view text) {
                .context = {}};
 }
 
-Status print_text(const Console& console, std::string_view text) {
-  return print(wrapped_text(text, console.width));
-}
-
 void print_error(const Console& console, const Error& error) {
   show_progress(console, "");
   // A problem at a place of a file stands in the context already, as a compiler prints it.

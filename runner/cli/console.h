@@ -35,9 +35,6 @@ void ignore_write_signals();
 /// To standard output, whole. A closed pipe (`| head`) is not an error; a full disk is.
 [[nodiscard]] Status print(std::string_view text);
 
-/// The same of sentences, in the console's columns (message_text.h).
-[[nodiscard]] Status print_text(const Console& console, std::string_view text);
-
 /// "perfgate: message", then context, then "hint: ...", to standard error. A message that the
 /// context's first line ends with is not said twice. Clears a progress line first.
 void print_error(const Console& console, const Error& error);

@@ -14,6 +14,7 @@
 
 #include "runner/cli/command.h"
 #include "runner/cli/commands.h"
+#include "runner/cli/print_text.h"
 #include "runner/cli/run/seen_ranges.h"
 #include "runner/cli/store_access.h"
 #include "runner/cli/workload_input.h"

@@ -9,6 +9,7 @@
 #include "runner/cli/drill/drill_report.h"
 #include "runner/cli/drill/step_before.h"
 #include "runner/cli/drill/trial.h"
+#include "runner/cli/print_text.h"
 #include "runner/cli/run/recording.h"
 #include "runner/cli/run/run_identity.h"
 #include "runner/cli/store_access.h"

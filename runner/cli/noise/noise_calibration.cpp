@@ -7,6 +7,7 @@
 
 #include "baselines/noise_runs.h"
 #include "runner/cli/noise/noise_report.h"
+#include "runner/cli/print_text.h"
 #include "runner/cli/run/recording.h"
 #include "runner/cli/run/run_identity.h"
 #include "runner/cli/run/run_request.h"

@@ -12,6 +12,7 @@
 #include "reporters/render/terminal.h"
 #include "runner/cli/accepts/accepts_input.h"
 #include "runner/cli/post/post_results.h"
+#include "runner/cli/print_text.h"
 #include "runner/cli/result_input.h"
 #include "runner/cli/run/arm.h"
 #include "runner/cli/run/recording.h"

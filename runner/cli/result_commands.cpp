@@ -73,6 +73,7 @@ Json to_json(const JointVerdict& joint) {
                     {"sentence", row.shown.sentence},
                     {"reason", row.reason},
                     {"policies", row.policies},
+                    {"notes", row.shown.notes},
                     {"exit_code", row.code}});
   }
   return {{"verdict", joint.rows.front().shown.verdict},

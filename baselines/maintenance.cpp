@@ -66,6 +66,15 @@ std::vector<RunSummary> read_summaries(SQLite::Statement& rows) {
   return runs;
 }
 
+std::vector<std::string> begun_levels(SQLite::Database& database, std::int64_t run) {
+  SQLite::Statement rows(
+      database, "SELECT DISTINCT metric FROM level_marks WHERE first_run = ? ORDER BY metric");
+  rows.bind(1, run);
+  std::vector<std::string> metrics;
+  while (rows.executeStep()) metrics.push_back(rows.getColumn(0).getString());
+  return metrics;
+}
+
 bool begins_level(SQLite::Database& database, std::int64_t run) {
   SQLite::Statement row(database, "SELECT 1 FROM level_marks WHERE first_run = ?");
   row.bind(1, run);
@@ -134,7 +143,10 @@ Result<std::vector<RunSummary>> list_runs(const Store& store, const ListFilter& 
     rows.bind(2, filter.branch);
     rows.bind(3, filter.most);
     std::vector<RunSummary> runs = read_summaries(rows);
-    for (RunSummary& run : runs) run.pinned = pinned_metrics(store.database(), run.run);
+    for (RunSummary& run : runs) {
+      run.pinned = pinned_metrics(store.database(), run.run);
+      run.begins = begun_levels(store.database(), run.run);
+    }
     return runs;
   });
 }
@@ -175,6 +187,23 @@ Result<std::vector<Pin>> pins_of(const Store& store, std::int64_t run) {
           {{text(0), text(1), text(2)}, rows.getColumn(3).getDouble(), text(4), text(5), text(6)});
     }
     return pins;
+  });
+}
+
+Result<std::vector<LevelMark>> marks_of(const Store& store, std::int64_t run) {
+  return guarded(store.path(), [&]() -> Result<std::vector<LevelMark>> {
+    SQLite::Statement rows(store.database(),
+                           "SELECT r.digest, m.metric, m.kind, m.reason, m.set_utc FROM "
+                           "level_marks m JOIN runs r ON r.id = m.first_run WHERE r.id = ? "
+                           "ORDER BY m.metric, m.set_utc, m.id");
+    rows.bind(1, run);
+    std::vector<LevelMark> marks;
+    while (rows.executeStep()) {
+      const auto text = [&](int column) { return rows.getColumn(column).getString(); };
+      PG_ASSIGN_OR_RETURN(const LevelMark::Kind kind, level_mark_kind_from_string(text(2)));
+      marks.push_back({text(0), text(1), kind, text(3), text(4)});
+    }
+    return marks;
   });
 }
 

@@ -26,6 +26,7 @@ struct RunSummary {
   std::string outcome;
   std::string instance;
   std::vector<std::string> pinned{};  ///< metrics that a pin which counts was set for at this run
+  std::vector<std::string> begins{};  ///< metrics whose level begins at it; "" = of all
 };
 
 /// Newest first. Empty filters take all.
@@ -58,6 +59,9 @@ enum class HeldRuns { refuse, remove };
 
 /// The pins that count and were set at this run, by metric.
 [[nodiscard]] Result<std::vector<Pin>> pins_of(const Store& store, std::int64_t run);
+
+/// Where levels begin at this run: accepted ones, and those that were marked by hand.
+[[nodiscard]] Result<std::vector<LevelMark>> marks_of(const Store& store, std::int64_t run);
 
 /// Deletes runs with all their values, all or none of them. What a held run held goes too: its
 /// level marks, and its pins as `unpin` does it, whose metrics come back. Errors: `not_found`, and

@@ -96,9 +96,11 @@ NextAction after_fail(const RunResult& result, const Comparison* row,
             run_command(result)};
   }
   NextAction next{.sentence = lead_of(result, row, parts) + expired_words(result)};
-  if (result.ledger) {
-    next.more.push_back(
-        {"where it went, kernel by kernel", "perfgate explain " + folder_word(result)});
+  // Without traces there is nothing that explain could add.
+  if (result.ledger && !result.analysis.traced.empty()) {
+    next.more.push_back({keeps_no_kernels(*result.ledger) ? "where it went, part by part"
+                                                          : "where it went, kernel by kernel",
+                         "perfgate explain " + folder_word(result)});
   }
   if (!result.recorded.empty()) {
     next.sentence +=
@@ -113,6 +115,12 @@ NextAction after_fail(const RunResult& result, const Comparison* row,
 
 NextAction after_pass(const RunResult& result, const Comparison* row) {
   if (accepted_count(result) > 0) {
+    if (!result.recorded.empty()) {
+      return {
+          "Nothing to do; this run was stored with what is accepted. The next run says which lines "
+          "can go",
+          ""};
+    }
     return {
         "Review the accepted lines with the change; run with --record on the base branch after "
         "the merge to begin the new level",

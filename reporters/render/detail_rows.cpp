@@ -75,6 +75,20 @@ std::size_t rows_of(const std::vector<T>& items, std::size_t most) {
   return std::min(items.size(), most);
 }
 
+// "decode", "decode (70 % of it)": the range of the largest site, and its share of the time.
+std::string place_of(const GapSite& joined, const DeviceWindow& device) {
+  std::int64_t there_ns = 0;
+  for (const GapSite& site : device.gap_sites) {
+    const bool same = site.before == joined.before && site.after == joined.after;
+    if (same && site.host_range == joined.host_range)
+      there_ns = saturated_sum(there_ns, site.total_ns);
+  }
+  if (there_ns >= joined.total_ns || joined.host_range.empty()) return joined.host_range;
+  return fmt::format(
+      "{} ({} of it)", joined.host_range,
+      format_share(static_cast<double>(there_ns) / static_cast<double>(joined.total_ns)));
+}
+
 // Gaps between the same two kernels are one site, whatever they were charged to; its cause and
 // range are those of the largest. What makes less than a hundredth of the idle time is left out.
 std::vector<GapSite> joined_sites(const DeviceWindow& device) {
@@ -96,6 +110,7 @@ std::vector<GapSite> joined_sites(const DeviceWindow& device) {
     return static_cast<double>(site.total_ns) < kLeastOfIdle * idle_ns;
   });
   std::ranges::stable_sort(sites, std::ranges::greater{}, &GapSite::total_ns);
+  for (GapSite& site : sites) site.host_range = place_of(site, device);
   return sites;
 }
 

@@ -149,7 +149,8 @@ Explanation explain(const RunResult& result) {
                   .ledger = result.ledger,
                   .diagnosis = result.diagnosis,
                   .changed = changed_facts(result)};
-  if (result.diagnosis.empty() && !story.cause.empty()) {
+  // Of a run without traces the story's cause is that none is known, which the ledger says too.
+  if (result.diagnosis.empty() && !story.cause.empty() && !result.analysis.traced.empty()) {
     out.moved = story.cause;
     out.changed.clear();  // said there
   }

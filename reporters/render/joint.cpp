@@ -25,7 +25,8 @@ void put_line(Screen& screen, std::span<const JointRow> rows) {
   const JointRow& worst = rows.front();
   screen.labelled(
       verdict_label(worst),
-      fmt::format("{} result{}: {}", rows.size(), rows.size() == 1 ? "" : "s", joint_counts(rows)),
+      fmt::format("{} result{}: {}{}", rows.size(), rows.size() == 1 ? "" : "s", joint_counts(rows),
+                  worst.decided.empty() ? "" : "; " + worst.decided),
       ink_of(worst));
 }
 
@@ -104,7 +105,8 @@ std::string render_joint(std::span<const JointRow> rows, const TerminalStyle& st
   const Outcome* outcome = std::get_if<Outcome>(&worst.verdict);
   if (outcome == nullptr || *outcome == Outcome::pass) return std::move(screen).take();
   screen.blank();
-  screen.labelled("next", "Read the first one's report:");
+  screen.labelled("next", worst.next.empty() ? "Read the first one's report:"
+                                             : worst.next + ". The first one's report:");
   static constexpr std::size_t kIndent = 9;
   const std::string command =
       "perfgate report " + printable(shell_word(worst.named), style.unicode);

@@ -25,7 +25,9 @@ struct JointRow {
   std::string named;                        ///< as the user named the result
   std::variant<NoResult, Outcome> verdict;  ///< see verdict_word
   std::string sentence;                     ///< joint_sentence, or why it could not be read
-  std::vector<std::string> notes{};         ///< what joining changed, a sentence each
+  std::vector<std::string> notes{};         ///< what joining changed or lacked, a sentence each
+  std::string decided{};  ///< beyond the verdict: "decided by --on-inconclusive pass"
+  std::string next{};     ///< what to do before the report is read; empty = read it
 };
 
 /// "fail", "not_comparable", "unreadable", "error": as documents have it.

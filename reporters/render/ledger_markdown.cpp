@@ -31,17 +31,9 @@ std::vector<std::string> cells_of(const WaterfallRow& row, int decimals) {
       row.ms.half_width ? std::string(kPlusMinus) + figure_text(*row.ms.half_width, decimals) : ""};
 }
 
-// The largest parts; what is folded and what follows from the others is never left out.
-Rows waterfall_rows(const Waterfall& waterfall, std::size_t most, std::size_t& left_out) {
+Rows waterfall_rows(const Waterfall& waterfall) {
   Rows rows;
-  std::size_t parts = 0;
-  for (const WaterfallRow& row : waterfall.rows) {
-    if (row.kind == WaterfallRow::Kind::part && parts++ >= most) {
-      ++left_out;
-      continue;
-    }
-    rows.push_back(cells_of(row, waterfall.decimals));
-  }
+  for (const WaterfallRow& row : waterfall.rows) rows.push_back(cells_of(row, waterfall.decimals));
   return rows;
 }
 
@@ -128,14 +120,11 @@ std::string markdown_diagnosis(std::span<const Diagnosis> diagnosis) {
 std::string markdown_waterfall(const Ledger& ledger, std::size_t most) {
   static constexpr std::array<MarkdownColumn, 5> kColumns{
       {{"Part"}, {"base ms", true}, {"head ms", true}, {"change ms", true}, {"", true}}};
-  const Waterfall waterfall = waterfall_of(ledger);
-  std::size_t left_out = 0;
-  const Rows rows = waterfall_rows(waterfall, most, left_out);
+  const Waterfall waterfall = waterfall_of(ledger, most);
+  const Rows rows = waterfall_rows(waterfall);
   std::string out = fmt::format("\nWhere the change went: {}.\n\n",
                                 markdown_prose(ledger_headline(ledger, kPlusMinus)));
   out += markdown_table(kColumns, rows) + "\n";
-  if (left_out > 0)
-    out += fmt::format("- {} more part{} changed\n", left_out, left_out == 1 ? "" : "s");
   if (waterfall.any_unmeasured) {
     out += fmt::format("- without {}: too few processes or runs to tell noise\n", kPlusMinus);
   }

@@ -12,7 +12,6 @@
 namespace perfgate::render {
 namespace {
 
-constexpr std::size_t kRowsShown = 12;
 constexpr double kLargePart = 0.10;
 // A part beyond its noise is listed from here on; with steady kernels a nanosecond is beyond it.
 constexpr double kSmallPart = 0.02;
@@ -133,14 +132,15 @@ std::string row_name(const LedgerRow& row) {
 std::vector<const LedgerRow*> shown_rows(const Ledger& ledger) {
   std::vector<const LedgerRow*> rows;
   for (const LedgerRow& row : ledger.rows) {
-    if (rows.size() < kRowsShown && is_shown(row, ledger)) rows.push_back(&row);
+    if (rows.size() < kWaterfallRows && is_shown(row, ledger)) rows.push_back(&row);
   }
   return rows;
 }
 
-Waterfall waterfall_of(const Ledger& ledger) {
+Waterfall waterfall_of(const Ledger& ledger, std::size_t most) {
   Waterfall out;
-  const std::vector<const LedgerRow*> shown = shown_rows(ledger);
+  std::vector<const LedgerRow*> shown = shown_rows(ledger);
+  shown.resize(std::min(shown.size(), most));
   for (const LedgerRow* row : shown) out.rows.push_back(line_of(*row));
   std::vector<const LedgerRow*> quiet;
   std::vector<const LedgerRow*> small;

@@ -40,7 +40,9 @@ struct Waterfall {
   bool any_unmeasured = false;  ///< rows without an interval
   bool drawn = true;            ///< false: nothing changed, and bars of noise would look like it
 };
-[[nodiscard]] Waterfall waterfall_of(const Ledger& ledger);
+inline constexpr std::size_t kWaterfallRows = 12;
+/// At most `most` rows of their own; the others are folded, so that the rows sum to the step.
+[[nodiscard]] Waterfall waterfall_of(const Ledger& ledger, std::size_t most = kWaterfallRows);
 /// Neither the step nor any part of it moved beyond its noise, and the ledger is established.
 [[nodiscard]] bool nothing_moved(const Ledger& ledger);
 

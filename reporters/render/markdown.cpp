@@ -19,7 +19,6 @@ namespace perfgate::render {
 namespace {
 
 constexpr std::size_t kChangedRows = 10;
-constexpr std::size_t kLedgerRows = 5;
 // Rows of each detail table, tried in turn until the report fits.
 constexpr std::array<std::size_t, 4> kDetailRows{40, 15, 5, 0};
 
@@ -61,7 +60,7 @@ std::string other_metrics(const RunResult& result, const ComparedRows& rows, std
 // In the open where it failed; a reader of a green report may unfold it.
 std::string change_went(const RunResult& result) {
   if (!result.ledger) return {};
-  std::string table = markdown_waterfall(*result.ledger, kLedgerRows);
+  std::string table = markdown_waterfall(*result.ledger, kWaterfallRows);
   if (result.verdict.outcome == Outcome::fail) return table;
   return folded(nothing_moved(*result.ledger)
                     ? "Where the change went: no part of the step moved beyond its noise"

@@ -156,8 +156,8 @@ NextAction after_inconclusive(const RunResult& result, const Comparison& row) {
             run_command(result)};
       }
       return wait_for_runs(result, 1,
-                           fmt::format("The store has 1 run, which does not show how much runs "
-                                       "differ: record a second one{}",
+                           fmt::format("The store has 1 run of this level, which does not show how "
+                                       "much runs differ: record a second one{}",
                                        kNotHere));
     case Unsettled::tracing:
       return {

@@ -19,6 +19,9 @@ bool is_at_least(const Comparison& row, double ratio) {
 }
 
 std::string bound(const Comparison& row, double ratio, bool automatic) {
+  // Its figure so far is the least that any automatic bound has; with a spread it is another.
+  if (automatic && row.unsettled == Unsettled::no_spread && row.at_least <= 0.0)
+    return "auto, not known yet";
   if (is_at_least(row, ratio)) return "at_least " + format_value(row.at_least, row.unit);
   return format_percent(ratio) + (automatic ? " (auto)" : "");
 }
@@ -48,6 +51,12 @@ double margin_reach(const Comparison& row) {
 std::string file_words(const RunResult& result) {
   return result.workload_path.empty() ? "a workload file (perfgate init writes one)"
                                       : "the workload file";
+}
+
+// A row that was compared, and of which the store promises nothing for want of runs.
+bool cannot_fail_yet(const Comparison& row) {
+  return has_bounds(row) && row.against == Against::store && row.interval_known &&
+         row.finds_from_ratio <= 0.0 && row.n_base > 0 && row.n_base < kRunsOfAFail;
 }
 
 // "5 % and 15 % are automatic ..."
@@ -122,6 +131,12 @@ std::vector<std::string> sight_notes(const RunResult& result) {
       text += "; " + sharper_words(result, row);
     }
     notes.push_back(std::move(text));
+  }
+  if (std::ranges::any_of(result.comparisons, cannot_fail_yet)) {
+    notes.push_back(fmt::format(
+        "a gate without \"finds from\" cannot FAIL against the store yet, which has fewer than {} "
+        "runs of its level: what it sees is SUSPECTED",
+        kRunsOfAFail));
   }
   return notes;
 }

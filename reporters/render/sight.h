@@ -16,6 +16,8 @@ namespace perfgate::render {
 inline constexpr double kNearBlindFrom = 0.25;
 /// An automatic tolerance from here on is wide: what passes below it is worth a word.
 inline constexpr double kWideTolerance = 0.05;
+/// Runs of one level that the store alone can FAIL by (gates/store_level.h has the rule).
+inline constexpr int kRunsOfAFail = 8;
 
 /// "margin 5 % (auto), tolerance 15 % (auto)"; where the gate's at_least is the larger of the two,
 /// "at_least 0.05 ms" in a bound's place. Empty for a row without bounds.
@@ -37,7 +39,7 @@ inline constexpr std::string_view kSlowdown = "a slowdown";
 /// {margin, tolerance, finds from}; "" where there is none.
 [[nodiscard]] Row sight_cells(const Comparison& row);
 
-/// Of each gate that is near blind, why, and what would help.
+/// Of each gate that is near blind, why, and what would help; then why gates have no "finds from".
 [[nodiscard]] std::vector<std::string> sight_notes(const RunResult& result);
 
 /// What to do after a pass that hides a change, or could: one sentence; empty = nothing.

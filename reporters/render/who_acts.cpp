@@ -28,7 +28,7 @@ std::string words_of(Actor actor, const RunResult& result) {
 }
 
 Actor after_pass(const RunResult& result, const Comparison* row) {
-  if (accepted_count(result) > 0) return Actor::reviewer;
+  if (accepted_count(result) > 0) return result.recorded.empty() ? Actor::reviewer : Actor::nobody;
   if (row != nullptr && !after_hidden(result, *row).empty()) return Actor::owner;
   if (!result.recorded.empty()) return Actor::nobody;
   if (row != nullptr && row->improved) return Actor::baseline;

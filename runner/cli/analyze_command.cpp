@@ -13,6 +13,7 @@
 #include "runner/cli/analyze/traced_text.h"
 #include "runner/cli/command.h"
 #include "runner/cli/commands.h"
+#include "runner/cli/print_text.h"
 #include "runner/model/outcome.h"
 #include "runner/platform/interrupt.h"
 
@@ -90,7 +91,7 @@ Status analyze(const AnalyzeOptions& options, const Context& context) {
   PG_ASSIGN_OR_RETURN(const WrittenTimeline written,
                       write_timeline(loaded, *options.timeline, cancellation));
   warn_of(written, context.console);
-  return options.json ? Status() : print(said_of(written, *options.timeline));
+  return options.json ? Status() : print_text(context.console, said_of(written, *options.timeline));
 }
 
 }  // namespace

@@ -22,6 +22,7 @@
 #include "runner/cli/command.h"
 #include "runner/cli/commands.h"
 #include "runner/cli/json_output.h"
+#include "runner/cli/print_text.h"
 #include "runner/cli/result_input.h"
 #include "runner/cli/run/recording.h"
 #include "runner/cli/run/run_identity.h"
@@ -97,22 +98,27 @@ Result<std::string> list(const BaselineOptions& options, const Console& console)
                       {"source", run.source},
                       {"verdict", run.outcome},
                       {"instance", run.instance},
-                      {"pinned", run.pinned}});
+                      {"pinned", run.pinned},
+                      {"level_begins", run.begins}});
     }
     return json_text(list);
   }
-  const std::vector<Column> columns{{"run", Column::Align::right, Column::Cut::none},
-                                    {"workload", Column::Align::left, Column::Cut::middle},
-                                    {"branch", Column::Align::left, Column::Cut::middle},
-                                    {"commit", Column::Align::left, Column::Cut::none},
-                                    {"recorded", Column::Align::left, Column::Cut::none},
-                                    {"verdict", Column::Align::left, Column::Cut::none},
-                                    {"pinned", Column::Align::left, Column::Cut::end}};
+  std::vector<Column> columns{{"run", Column::Align::right, Column::Cut::none},
+                              {"workload", Column::Align::left, Column::Cut::middle},
+                              {"branch", Column::Align::left, Column::Cut::middle},
+                              {"commit", Column::Align::left, Column::Cut::none},
+                              {"recorded", Column::Align::left, Column::Cut::none},
+                              {"verdict", Column::Align::left, Column::Cut::none},
+                              {"pinned", Column::Align::left, Column::Cut::end}};
+  const bool any_begins =
+      std::ranges::any_of(runs, [](const auto& run) { return !run.begins.empty(); });
+  if (any_begins) columns.push_back({"level begins", Column::Align::left, Column::Cut::end});
   std::vector<std::vector<std::string>> rows;
   for (const auto& run : runs) {
     rows.push_back({std::to_string(run.run), run.workload_name, run.branch,
                     run.commit.substr(0, kShownCommit), run.started_utc, run.outcome,
                     joined(run.pinned)});
+    if (any_begins) rows.back().push_back(level_words(run.begins));
   }
   if (rows.empty()) {
     PG_ASSIGN_OR_RETURN(const auto all, baselines::list_runs(store, {{}, {}, kAllRuns}));
@@ -135,7 +141,8 @@ Result<std::string> show(const BaselineOptions& options, const Console& console)
   PG_ASSIGN_OR_RETURN(const auto calibrations,
                       baselines::calibrations_of(store, run.workload_digest,
                                                  baselines::environment_key(run.fingerprint)));
-  return stored_run_text(row, run, pins, calibrations,
+  PG_ASSIGN_OR_RETURN(const auto marks, baselines::marks_of(store, row));
+  return stored_run_text(row, run, {pins, calibrations, marks},
                          {console.colour, console.width, console.unicode});
 }
 
@@ -202,11 +209,11 @@ Result<std::string> prune(const BaselineOptions& options, const Console&) {
   PG_ASSIGN_OR_RETURN(const baselines::Pruned pruned, baselines::prune(store, options.keep));
   std::string said;
   for (const baselines::RunSummary& run : pruned.deleted) {
-    said += "deleted run " + std::to_string(run.run) + ": " + shown(run.workload_name) +
+    said += "removed run " + std::to_string(run.run) + ": " + shown(run.workload_name) +
             ", commit " + shown(run.commit.substr(0, kShownCommit)) + ", " + shown(run.branch) +
             ", " + shown(run.started_utc) + "\n";
   }
-  said += std::to_string(pruned.deleted.size()) + " runs deleted\n";
+  said += std::to_string(pruned.deleted.size()) + " runs removed\n";
   if (pruned.held > 0) {
     said += std::to_string(pruned.held) +
             " older ones kept: pinned, or a level begins there (perfgate baseline list)\n";
@@ -298,10 +305,14 @@ CLI::App* add(CLI::App& app, const std::shared_ptr<BaselineOptions>& options, Co
   command
       ->add_option("--store", options->store, "store (PERFGATE_STORE, else .perfgate/perfgate.db)")
       ->type_name("FILE");
-  command->callback([options, &context, &action, work = row.work] {
-    action = [options, &context, work] {
+  const bool is_data = std::string_view(row.name) == "export";
+  command->callback([options, &context, &action, work = row.work, is_data] {
+    action = [options, &context, work, is_data] {
       const Result<std::string> said = work(*options, context.console);
-      const Status done = said.ok() ? print(said.value()) : Status(said.error());
+      const auto print_said = [&](const std::string& text) {
+        return is_data || options->json ? print(text) : print_text(context.console, text);
+      };
+      const Status done = said.ok() ? print_said(said.value()) : Status(said.error());
       if (done.ok()) return kExitPass;
       print_error(context.console, done.error());
       // What is not there was named wrongly: a run, a pin, a file, a store.

@@ -40,6 +40,17 @@ std::string pins_text(const baselines::StoredRun& run, const std::vector<baselin
   return text;
 }
 
+/// Empty where no level begins.
+std::string marks_text(const std::vector<baselines::LevelMark>& marks) {
+  if (marks.empty()) return {};
+  std::string text = "a level begins here\n";
+  for (const baselines::LevelMark& mark : marks) {
+    text += "  " + level_words({mark.metric}) + ", " + std::string(to_string(mark.kind)) + ", " +
+            shown(mark.utc) + ": " + shown(mark.reason) + "\n";
+  }
+  return text;
+}
+
 /// Empty where nothing is calibrated.
 std::string calibrations_text(const std::vector<baselines::Calibration>& calibrations) {
   if (calibrations.empty()) return {};
@@ -67,6 +78,14 @@ std::string work_text(const WorkDone& work) {
 
 }  // namespace
 
+std::string level_words(const std::vector<std::string>& metrics) {
+  std::string text;
+  for (const std::string& metric : metrics) {
+    text += (text.empty() ? "" : ", ") + (metric.empty() ? "all metrics" : shown(metric));
+  }
+  return text;
+}
+
 std::string stored_run_line(std::int64_t row, const baselines::StoredRun& run) {
   return "run " + std::to_string(row) + ": " + shown(run.workload_name) + ", " +
          commit_text(run.identity) + ", " + shown(run.identity.started_utc) + ", " +
@@ -74,9 +93,7 @@ std::string stored_run_line(std::int64_t row, const baselines::StoredRun& run) {
 }
 
 std::string stored_run_text(std::int64_t row, const baselines::StoredRun& run,
-                            const std::vector<baselines::Pin>& pins,
-                            const std::vector<baselines::Calibration>& calibrations,
-                            const render::TerminalStyle& style) {
+                            const KnownOfRun& known, const render::TerminalStyle& style) {
   const std::vector<Column> columns{{"metric", Column::Align::left, Column::Cut::middle},
                                     {"kind", Column::Align::left, Column::Cut::none},
                                     {"value", Column::Align::right, Column::Cut::none},
@@ -89,8 +106,9 @@ std::string stored_run_text(std::int64_t row, const baselines::StoredRun& run,
   }
   return stored_run_line(row, run) + "\nbaseline of " + shown(series_of(run.identity)) +
          "\ndigest " + baselines::run_digest(run) + "\nworkload digest " +
-         shown(run.workload_digest) + "\n" + work_text(run.work) + pins_text(run, pins) +
-         calibrations_text(calibrations) + values_of(run.fingerprint.environment, "environment") +
+         shown(run.workload_digest) + "\n" + work_text(run.work) + pins_text(run, known.pins) +
+         marks_text(known.marks) + calibrations_text(known.calibrations) +
+         values_of(run.fingerprint.environment, "environment") +
          values_of(run.fingerprint.instance, "instance") +
          values_of(run.fingerprint.subject, "subject") + render::render_table(columns, rows, style);
 }

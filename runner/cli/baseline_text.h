@@ -16,11 +16,20 @@ namespace perfgate::cli {
 /// pass".
 [[nodiscard]] std::string stored_run_line(std::int64_t row, const baselines::StoredRun& run);
 
-/// That line, then series, digests, pins with their reasons, calibrated SDs, fingerprint and
-/// metrics.
+/// "step_time_p50, gpu_idle_ms"; of a mark for all of them, which has none, "all metrics".
+[[nodiscard]] std::string level_words(const std::vector<std::string>& metrics);
+
+/// What the store knows of a run beside its values.
+struct KnownOfRun {
+  std::vector<baselines::Pin> pins{};
+  std::vector<baselines::Calibration> calibrations{};
+  std::vector<baselines::LevelMark> marks{};
+};
+
+/// That line, then series, digests, pins and level marks with their reasons, calibrated SDs,
+/// fingerprint and metrics.
 [[nodiscard]] std::string stored_run_text(std::int64_t row, const baselines::StoredRun& run,
-                                          const std::vector<baselines::Pin>& pins,
-                                          const std::vector<baselines::Calibration>& calibrations,
+                                          const KnownOfRun& known,
                                           const render::TerminalStyle& style);
 
 /// Why a list is empty, of all runs of the store and the filters (empty = none): nothing was

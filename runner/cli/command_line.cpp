@@ -55,8 +55,39 @@ Error no_such_command(const CLI::App& app, const std::string& word) {
           .context = {}};
 }
 
-/// CLI11 answers a wrong command line with its own codes; ours is always 2.
-int report_parse_error(const CLI::App& app, const CLI::ParseError& error, const Context& context) {
+/// The first option of these arguments that neither the command nor one above it has; empty = none.
+/// The parser takes the words behind it for others, and names those.
+std::string unknown_option(const CLI::App& command, std::span<const char* const> arguments) {
+  for (const std::string_view argument : arguments) {
+    if (argument.size() < 2 || argument.front() != '-') continue;
+    const std::string name(argument.substr(0, argument.find('=')));
+    bool known = false;
+    for (const CLI::App* app = &command; app != nullptr && !known; app = app->get_parent())
+      known = app->get_option_no_throw(name) != nullptr;
+    // "-1" is a value.
+    const bool is_number = argument[1] >= '0' && argument[1] <= '9';
+    if (!known && !is_number) return name;
+  }
+  return {};
+}
+
+Error no_such_option(const CLI::App& command, const std::string& option) {
+  std::string name = command.get_name();
+  for (const CLI::App* app = command.get_parent(); app != nullptr && app->get_parent() != nullptr;
+       app = app->get_parent())
+    name = app->get_name() + " " + name;
+  return {.code = ErrorCode::usage,
+          .message = name + " has no option " + option,
+          .hint = "perfgate " + name +
+                  " --help lists those it has; options of the command itself "
+                  "stand after --",
+          .context = {}};
+}
+
+/// CLI11 answers a wrong command line with its own codes; ours is always 2. `ours`: the arguments
+/// before `--`.
+int report_parse_error(const CLI::App& app, const CLI::ParseError& error, const Context& context,
+                       std::span<const char* const> ours) {
   const CLI::App& command = understood(app);
   if (const std::string word = unknown_command(command); !word.empty()) {
     print_error(context.console, no_such_command(command, word));
@@ -72,6 +103,12 @@ int report_parse_error(const CLI::App& app, const CLI::ParseError& error, const 
   }
   const bool after_dashes = context.after_dashes &&
                             error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+  if (after_dashes) {
+    if (const std::string option = unknown_option(command, ours); !option.empty()) {
+      print_error(context.console, no_such_option(command, option));
+      return kExitUsage;
+    }
+  }
   print_error(context.console,
               {.code = ErrorCode::usage,
                .message = error.what(),
@@ -122,7 +159,8 @@ int run_command_line(int argc, const char* const* argv, Context& context) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return report_parse_error(app, error, context);
+    const std::size_t before = static_cast<std::size_t>(dashes - arguments.begin());
+    return report_parse_error(app, error, context, arguments.first(before));
   }
   return action();
 }

@@ -14,6 +14,7 @@
 
 #include "runner/cli/command.h"
 #include "runner/cli/commands.h"
+#include "runner/cli/print_text.h"
 #include "runner/cli/run/seen_ranges.h"
 #include "runner/cli/store_access.h"
 #include "runner/cli/workload_input.h"
@@ -170,7 +171,7 @@ bool has_gpu(const Machine& machine) {
 }
 
 Status write_template(const InitOptions& options, const workloads::TemplateInput& input,
-                      Machine& machine) {
+                      Machine& machine, const Console& console) {
   const std::string text = workloads::workload_template(input);
   if (options.out.empty()) return print(text);
   if (machine.files.exists(options.out)) {
@@ -182,9 +183,10 @@ Status write_template(const InitOptions& options, const workloads::TemplateInput
   PG_TRY(machine.files.write(options.out, text));
   const std::string gpu = has_gpu(machine) ? "" : "--gpu none ";
   const std::string out = shown(options.out);
-  return print("wrote " + out + ": " + shown(workloads::proposal_summary(input)) + "\nnext: " +
-               (workloads::knows_step_times(input) ? "" : "complete `results` in it; then ") +
-               "perfgate validate " + out + ", then perfgate run " + gpu + out + "\n");
+  return print_text(
+      console, "wrote " + out + ": " + shown(workloads::proposal_summary(input)) + "\nnext: " +
+                   (workloads::knows_step_times(input) ? "" : "complete `results` in it; then ") +
+                   "perfgate validate " + out + ", then perfgate run " + gpu + out + "\n");
 }
 
 constexpr double kWeekS = 7.0 * 24 * 3600;
@@ -211,7 +213,7 @@ Status init(const InitOptions& options, const Context& context) {
   if (!workloads::knows_step_times(input)) {
     print_warning(context.console, workloads::proposal_summary(input));
   }
-  return write_template(options, input, machine);
+  return write_template(options, input, machine, context.console);
 }
 
 }  // namespace

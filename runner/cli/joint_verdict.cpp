@@ -38,7 +38,12 @@ PolicyOptions settle_policies(Verdict& verdict, const PolicyOptions& asked, bool
 GateRow judged_row(const std::string& named, const RunResult& result, const PolicyOptions& policy,
                    std::vector<std::string> notes) {
   const Verdict& verdict = result.verdict;
-  return {.shown = {named, verdict.outcome, render::joint_sentence(result), std::move(notes)},
+  return {.shown = {.named = named,
+                    .verdict = verdict.outcome,
+                    .sentence = render::joint_sentence(result),
+                    .notes = std::move(notes),
+                    .decided = deciding_words(verdict),
+                    .next = can_never_pass(verdict) ? render::tell(result).next : ""},
           .workload = result.workload_name,
           .reason = verdict.reasons.empty() ? std::string() : verdict.reasons.front().text,
           .policies = verdict.policies,
@@ -52,7 +57,8 @@ GateRow judged_row(const std::string& named, const RunResult& result, const Poli
 GateRow unreadable_row(const std::string& named, const Error& error) {
   GateRow row;
   row.code = exit_code(error.code);
-  row.shown = {named, render::NoResult::unreadable, error.message};
+  row.shown = {
+      .named = named, .verdict = render::NoResult::unreadable, .sentence = error.message};
   row.reason = error.message;
   row.unreadable = error;
   return row;
@@ -70,6 +76,7 @@ std::vector<GateRow> judged_rows(JointVerdict& joined, const PolicyOptions& opti
     RunResult& result = joined.results[i];
     const PolicyOptions policy = settle_policies(result.verdict, options, !notes.empty());
     rows.push_back(judged_row(joined.named[i], result, policy, std::move(notes)));
+    if (!joined.unread[i].empty()) rows.back().shown.notes.push_back(joined.unread[i]);
   }
   return rows;
 }
@@ -90,8 +97,14 @@ JointVerdict read_all(const platform::FileSystem& files, const std::vector<std::
   for (const std::string& name : named) {
     auto result = read_judged_result(files, name);
     Status usable = result.ok() ? Status() : Status(result.error());
-    if (usable.ok() && !today.empty()) usable = apply_accepts_since(files, result.value(), today);
+    std::string unread;
+    if (usable.ok() && !today.empty()) {
+      auto applied = apply_accepts_since(files, result.value(), today);
+      if (applied.ok()) unread = std::move(applied).value();
+      if (!applied.ok()) usable = applied.error();
+    }
     if (usable.ok()) {
+      joint.unread.push_back(std::move(unread));
       joint.named.push_back(name);
       joint.results.push_back(std::move(result).value());
     } else {

@@ -31,8 +31,9 @@ struct JointVerdict {
   std::vector<GateRow> rows{};  ///< the worst first; empty where nothing was named
   int code = kExitInvalid;      ///< of the worst
   /// The results that could be read, with what joining changed in them; `named` is where they were
-  /// read, in the same order.
+  /// read, `unread` that an accepts file was not found (or empty), in the same order.
   std::vector<std::string> named{};
+  std::vector<std::string> unread{};
   std::vector<RunResult> results{};
   gates::JointWeighing weighing{};
   std::vector<std::string> warnings{};

@@ -79,4 +79,13 @@ bool can_never_pass(const Verdict& verdict) {
              verdict.reasons.end();
 }
 
+std::string deciding_words(const Verdict& verdict) {
+  if (can_never_pass(verdict)) return "a gate can never pass as it is written: exit code 2";
+  std::string text;
+  for (const std::string& policy : verdict.policies) {
+    if (policy.starts_with("--on-")) text += (text.empty() ? "decided by " : ", ") + policy;
+  }
+  return text;
+}
+
 }  // namespace perfgate::cli

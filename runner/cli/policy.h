@@ -37,4 +37,9 @@ void describe_policy(const PolicyOptions& options, Verdict& verdict);
 /// workload file (exit 2), which no policy makes green.
 [[nodiscard]] bool can_never_pass(const Verdict& verdict);
 
+/// What the outcome alone does not say of the exit code: "decided by --on-inconclusive pass", "a
+/// gate can never pass as it is written: exit code 2"; empty = nothing. What --record made of a run
+/// stands in its report.
+[[nodiscard]] std::string deciding_words(const Verdict& verdict);
+
 }  // namespace perfgate::cli

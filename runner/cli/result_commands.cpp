@@ -1,6 +1,7 @@
 // perfgate gate, report and kernels: results that are there already.
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -72,6 +73,7 @@ Json to_json(const JointVerdict& joint) {
                     {"sentence", row.shown.sentence},
                     {"reason", row.reason},
                     {"policies", row.policies},
+                    {"notes", row.shown.notes},
                     {"exit_code", row.code}});
   }
   return {{"verdict", render::verdict_word(joint.rows.front().shown)},
@@ -98,6 +100,9 @@ int gate(const GateOptions& options, const Context& context) {
   return options.post ? post_verdict(joint, code, flags, context) : code;
 }
 
+/// "terminal" in 80 columns without colour, wherever it goes; as explain and compare have it.
+constexpr std::string_view kText = "text";
+
 struct ReportOptions {
   std::string result;
   std::string format = "terminal";
@@ -107,12 +112,13 @@ int report(const ReportOptions& options, const Context& context) {
   const platform::DiskFileSystem files;
   const auto result = read_judged_result(files, options.result);
   if (!result.ok()) return fail(context.console, result.error());
-  const render::ReportFormat* format = render::find_report_format(options.format);
+  const bool plain = options.format == kText;
+  const render::ReportFormat* format =
+      render::find_report_format(plain ? "terminal" : options.format);
   render::CommentContext comment;
   comment.accepts = {proposed_accepts(result.value())};
-  return print_or_fail(context.console,
-                       format->render(result.value(), style_of(context.console), comment),
-                       kExitPass);
+  const render::TerminalStyle style = plain ? render::TerminalStyle{} : style_of(context.console);
+  return print_or_fail(context.console, format->render(result.value(), style, comment), kExitPass);
 }
 
 struct KernelsOptions {
@@ -198,6 +204,7 @@ std::vector<std::string> format_names() {
   std::vector<std::string> names;
   for (const render::ReportFormat& format : render::report_formats())
     names.emplace_back(format.name);
+  names.insert(names.begin() + 1, std::string(kText));
   return names;
 }
 

@@ -8,8 +8,13 @@ namespace perfgate::cli {
 namespace {
 
 baselines::Selection nothing_recorded(const std::string& store) {
+  const platform::DiskFileSystem files;
   baselines::Selection selection;
-  selection.choice.how = "no store at " + store + " yet";
+  selection.choice.how = "no store at " + files.absolute(store) + " yet";
+  if (const std::string above = store_above(files, store); !above.empty()) {
+    selection.choice.how += "; there is one at " + above +
+                            ": call perfgate in that folder, or name the store (--store)";
+  }
   return selection;
 }
 
@@ -18,6 +23,18 @@ baselines::Selection nothing_recorded(const std::string& store) {
 std::string store_location(const platform::Environment& environment, const std::string& named) {
   if (!named.empty()) return named;
   return environment.get_non_empty("PERFGATE_STORE").value_or(std::string(kDefaultStore));
+}
+
+std::string store_above(const platform::FileSystem& files, const std::string& store) {
+  const std::string place = "/" + std::string(kDefaultStore);
+  const std::string whole = files.absolute(store);
+  if (!whole.ends_with(place) || files.exists(whole)) return {};
+  std::string folder = whole.substr(0, whole.size() - place.size());
+  while (!folder.empty()) {
+    folder.resize(folder.rfind('/'));
+    if (files.exists(folder + place)) return folder + place;
+  }
+  return {};
 }
 
 std::string precise_utc(std::int64_t realtime_ns) {

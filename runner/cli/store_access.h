@@ -24,6 +24,10 @@ inline constexpr std::size_t kShownCommit = 10;
 [[nodiscard]] std::string store_location(const platform::Environment& environment,
                                          const std::string& named);
 
+/// Of a store `.perfgate/perfgate.db` that is not there: the nearest one in a folder above, which
+/// is the project's where perfgate was called in a subfolder. Absolute; empty = none.
+[[nodiscard]] std::string store_above(const platform::FileSystem& files, const std::string& store);
+
 /// With its microseconds: two calls of one second are two occasions in the store.
 [[nodiscard]] std::string precise_utc(std::int64_t realtime_ns);
 

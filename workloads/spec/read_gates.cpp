@@ -1,6 +1,9 @@
 // gates: what is judged, and by which bounds.
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "workloads/spec/metric_quantity.h"
@@ -37,6 +40,19 @@ void check_bounds(const Section& entry, const GateSpec& gate) {
   }
 }
 
+/// The program alone knows whether its metric is a time; a name that ends like one tells.
+void warn_about_exact_time(const Section& entry, const GateSpec& gate) {
+  static constexpr std::array<std::string_view, 6> kTimes{"_ms", "_us",      "_ns",
+                                                          "_s",  "_seconds", "_time"};
+  const auto ends = [&](std::string_view end) { return gate.metric.ends_with(end); };
+  if (!gate.exact || !gate.metric.starts_with("reported/") || std::ranges::none_of(kTimes, ends))
+    return;
+  entry.problems().warning(
+      entry.at("exact"),
+      "exact is for counts, and the name of '" + excerpt_of(gate.metric) + "' is one of a time",
+      "two runs never take the same time; write margin and tolerance, if it is one");
+}
+
 }  // namespace
 
 void read_gates(const Section& root, WorkloadSpec& spec, const ParseOptions& options) {
@@ -59,6 +75,7 @@ void read_gates(const Section& root, WorkloadSpec& spec, const ParseOptions& opt
     }
     const bool exists = check_metric(entry, gate.metric, options.metric_check);
     check_bounds(entry, gate);
+    warn_about_exact_time(entry, gate);
     if (exists && options.gate_check) {
       if (const auto problem = options.gate_check(gate)) {
         entry.problems().error(entry.at(problem->key), problem->message, problem->hint);

@@ -29,11 +29,34 @@ std::string escaped(std::string_view character) {
 
 /// For a comment: one line, no control characters, UTF-8. "##[error]", a command to runners of CI
 /// wherever it stands, is broken.
-std::string comment_text(std::string_view text) {
+std::string comment_text(std::string_view text, std::size_t most = 60) {
   std::string shown = printable(text);
   for (std::size_t at = shown.find("##"); at != std::string::npos; at = shown.find("##", at))
     shown.insert(at + 1, 1, ' ');
-  return std::string{clipped(shown, 60)};
+  return std::string{clipped(shown, most)};
+}
+
+/// Of a sentence around a name from outside.
+constexpr std::size_t kSentence = 300;
+
+/// Sentences as lines of a comment, each behind `start` ("    # "), none of them cut.
+std::string comment_lines(std::string_view start, std::string_view text) {
+  static constexpr std::size_t kColumns = 80;
+  std::string out;
+  std::size_t used = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    if (used > start.size() && used + 1 + word.size() > kColumns) {
+      out += '\n';
+      used = 0;
+    }
+    out += used == 0 ? start : " ";
+    out += word;
+    used += (used == 0 ? start.size() : 1) + word.size();
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out + "\n";
 }
 
 bool is_safe_plain(std::string_view text) {
@@ -114,27 +137,31 @@ std::string results_text(const TemplateInput& input) {
            " step times to the file that PERFGATE_RESULTS names\n    results: file\n";
   }
   if (input.proposal.glob) {
-    return "    # nvtx: a step lasts from one range's start to the next one's. The program must "
-           "wait\n    # for the GPU in each step; else write the results file (results: file).\n"
+    return comment_lines("    # ",
+                         "nvtx: a step lasts from one range's start to the next one's. The program "
+                         "must wait for the GPU in each step; else write the results file "
+                         "(results: file).") +
            "    results: nvtx\n";
   }
   if (takes_output(input)) {
     const bool json = input.output->form == SeenOutput::Form::json;
-    return "    # the program printed " + std::to_string(input.output->values) +
-           " values; they must be the steps' milliseconds, one for each measured step, or for\n"
-           "    # each warm-up and measured one (the warm-up is dropped)\n    results: {" +
-           (json ? "json: " : "regex: ") + yaml_scalar(input.output->argument, "?") + "}\n";
+    return comment_lines("    # ", "the program printed " + std::to_string(input.output->values) +
+                                       " values; they must be the steps' milliseconds, one for "
+                                       "each measured step, or for each warm-up and measured one "
+                                       "(the warm-up is dropped)") +
+           "    results: {" + (json ? "json: " : "regex: ") +
+           yaml_scalar(input.output->argument, "?") + "}\n";
   }
   std::string text =
       input.results_problem.empty()
           ? "    # The program wrote no results file, and no NVTX range looks like a step.\n"
-          : "    # Its results file cannot be used: " + comment_text(input.results_problem) + "\n";
+          : comment_lines("    # ", "Its results file cannot be used: " +
+                                        comment_text(input.results_problem, kSentence));
   text +=
       "    # It needs one of them: write step times to the file that PERFGATE_RESULTS names\n"
       "    # (results: file), open a range around each step (results: nvtx), or print them\n"
-      "    # (results: {regex: 'step (\\d+\\.\\d+) ms'}). Write here which; until then this file "
-      "is "
-      "refused.\n"
+      "    # (results: {regex: 'step (\\d+\\.\\d+) ms'}). Write here which; until then\n"
+      "    # this file is refused.\n"
       "    results: open\n";
   return text;
 }
@@ -149,12 +176,13 @@ std::string steps_text(const TemplateInput& input) {
             " a process\n";
   }
   if (proposal.glob) {
-    text += "# proposed: " + comment_text(proposal.reason) + "\n";
+    text += comment_lines("# ", "proposed: " + comment_text(proposal.reason, kSentence));
     text += "steps: {range: " + yaml_scalar(*proposal.glob, "?") +
             ", warmup: " + std::to_string(counts.warmup) +
             ", measure: " + std::to_string(counts.measure) + "}\n";
   } else {
-    text += "# no range is proposed: " + comment_text(proposal.reason) + ".\n";
+    text += comment_lines(
+        "# ", "no range is proposed: " + comment_text(proposal.reason, kSentence) + ".");
     text += "# Name the NVTX range that is one step: steps: {range: \"decode*\", ...}\n";
     text += "steps: {warmup: " + std::to_string(counts.warmup) +
             ", measure: " + std::to_string(counts.measure) + "}\n";
@@ -255,8 +283,8 @@ std::string yaml_scalar(std::string_view text, std::string_view replacement) {
 std::string workload_template(const TemplateInput& input) {
   const StepCounts counts = counts_for(input);
   std::string text =
-      "# A perfgate workload. 'perfgate validate FILE' checks it, 'perfgate run FILE' measures "
-      "it.\n";
+      "# A perfgate workload. 'perfgate validate FILE' checks it, 'perfgate run FILE'\n"
+      "# measures it.\n";
   text += "perfgate: 1\nname: " + yaml_scalar(plain_name(input.name), "?") + "\n";
   text += "run:\n  command:\n    argv:\n";
   for (const std::string& argument : input.argv) {
@@ -277,8 +305,8 @@ std::string workload_template(const TemplateInput& input) {
   text += "# processes that explain the time; they never time it\n";
   text += "trace: {processes: [3, 5], steps: " + std::to_string(counts.trace) + "}\n";
   text +=
-      "gates:\n  - {metric: step_time_p50}   # margin and tolerance: auto, from the noise that is "
-      "measured\n";
+      "# margin and tolerance: auto, from the noise that is measured\n"
+      "gates:\n  - {metric: step_time_p50}\n";
   text += "  # - {metric: gpu_idle_ms, margin: 5%, tolerance: 15%, at_least: 0.05 ms}\n";
   text += "  # - {metric: kernel_launches, exact: true}\n";
   return text;

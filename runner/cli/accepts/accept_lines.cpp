@@ -242,6 +242,8 @@ Result<std::string> accept_regressions(const AcceptRequest& request, platform::F
   } else {
     PG_ASSIGN_OR_RETURN(const RunResult result, read_judged_result(files, request.result));
     PG_ASSIGN_OR_RETURN(found, regressed_rows(result, request));
+    if (std::string there = find_workload_file(files, result); !there.empty())
+      found.path = std::move(there);
   }
   PG_ASSIGN_OR_RETURN(const std::string path, file_of(request, found, files));
   const workloads::AcceptsOptions options = accepts_options(today_utc);

@@ -22,6 +22,36 @@ std::optional<std::string> unit_of_metric(std::string_view id) {
 
 bool is_yaml(std::string_view name) { return name.ends_with(".yaml") || name.ends_with(".yml"); }
 
+/// "/project/" of the run folder "/project/.perfgate/runs/NAME"; empty for one elsewhere.
+std::string called_from(const platform::FileSystem& files, const std::string& run_folder) {
+  constexpr std::string_view kRuns = "/.perfgate/runs/";
+  if (run_folder.empty()) return {};
+  const std::string whole = files.absolute(run_folder);
+  const std::size_t at = whole.rfind(kRuns);
+  return at == std::string::npos ? std::string() : whole.substr(0, at + 1);
+}
+
+/// Where the workload file of a result may lie, the likeliest first.
+std::vector<std::string> workload_places(const platform::FileSystem& files,
+                                         const RunResult& result) {
+  std::vector<std::string> places{result.workload_path};
+  const std::string folder = called_from(files, result.folder);
+  if (!folder.empty() && !result.workload_path.starts_with('/'))
+    places.push_back(folder + result.workload_path);
+  return places;
+}
+
+/// Where the file of accepts was looked for in vain.
+std::string nothing_read(const platform::FileSystem& files, const RunResult& result) {
+  std::string looked;
+  for (const std::string& place : workload_places(files, result)) {
+    const std::string path = files.absolute(accepts_beside(place));
+    if (looked.find(path) == std::string::npos) looked += (looked.empty() ? "" : " and ") + path;
+  }
+  return "no accepts file was read: looked for " + looked + ", where no " + result.workload_path +
+         " lies either; accepted lines count where that file is there";
+}
+
 std::vector<std::string> gated_metrics(const WorkloadSpec& spec) {
   std::vector<std::string> metrics;
   metrics.reserve(spec.gates.size());
@@ -42,6 +72,13 @@ bool names_accepts(std::string_view path) {
 std::string accepts_beside(const std::string& workload_path) {
   const std::string folder = workload_path.substr(0, workload_path.rfind('/') + 1);
   return folder + std::string(workloads::kAcceptsFileName);
+}
+
+std::string find_workload_file(const platform::FileSystem& files, const RunResult& result) {
+  if (result.workload_path.empty()) return {};
+  for (const std::string& place : workload_places(files, result))
+    if (files.exists(place)) return place;
+  return {};
 }
 
 workloads::AcceptsOptions accepts_options(const std::string& today) {
@@ -105,11 +142,17 @@ void apply_accepts(RunResult& result, std::span<const Accept> accepts, std::stri
   result.verdict = std::move(output.verdict);
 }
 
-Status apply_accepts_since(const platform::FileSystem& files, RunResult& result,
-                           const std::string& today) {
+Result<std::string> apply_accepts_since(const platform::FileSystem& files, RunResult& result,
+                                        const std::string& today) {
   WorkloadSpec spec;
   spec.name = result.workload_name;
-  spec.path = result.workload_path;
+  spec.path = find_workload_file(files, result);
+  const bool found = !spec.path.empty();
+  if (!found) spec.path = result.workload_path;  // the accepts may be there all the same
+  const Outcome outcome = result.verdict.outcome;
+  const bool asked = outcome == Outcome::fail || outcome == Outcome::suspected;
+  if (!found && asked && !spec.path.empty() && !files.exists(accepts_beside(spec.path)))
+    return nothing_read(files, result);
   PG_ASSIGN_OR_RETURN(const auto read, read_accepts(files, {&spec, 1}, today));
   std::vector<Accept> since = read.front();
   const auto known = [&](const Accept& accept) {
@@ -119,13 +162,13 @@ Status apply_accepts_since(const platform::FileSystem& files, RunResult& result,
            });
   };
   std::erase_if(since, known);
-  if (since.empty()) return {};
+  if (since.empty()) return std::string();
   // Told anew, as the file is now.
   std::erase_if(result.accepted, [&](const AcceptUse& use) {
     return std::ranges::find(since, use.accept.metric, &Accept::metric) != since.end();
   });
   apply_accepts(result, since, today);
-  return {};
+  return std::string();
 }
 
 }  // namespace perfgate::cli

@@ -25,6 +25,12 @@ namespace perfgate::cli {
 /// "workloads/perfgate-accepts.yaml" of "workloads/decode_8b.yaml".
 [[nodiscard]] std::string accepts_beside(const std::string& workload_path);
 
+/// Where a result's workload file lies: as it is named, from the current folder; else from the
+/// folder that its run folder `.perfgate/runs/NAME` lies in, which is where `run` was called. The
+/// run folder itself is never looked into: what lies there nobody reviewed. Empty = not found.
+[[nodiscard]] std::string find_workload_file(const platform::FileSystem& files,
+                                             const RunResult& result);
+
 /// Joins the parser with the metric catalogue: ids and units. Without workloads: those of a folder
 /// are asked for by `validate` alone (workloads_of).
 [[nodiscard]] workloads::AcceptsOptions accepts_options(const std::string& today);
@@ -46,8 +52,9 @@ void apply_accepts(RunResult& result, std::span<const Accept> accepts, std::stri
 /// The lines of the file beside the result's workload file that came since it was judged: what
 /// `gate` does, so that accepting needs no new measurement. A line that the result passed by
 /// already stays as it is, and so do those on the work of a step, which `run` alone can apply.
-/// Nothing where the file is not there. Errors as read_accepts.
-[[nodiscard]] Status apply_accepts_since(const platform::FileSystem& files, RunResult& result,
-                                         const std::string& today);
+/// Returns what a reader must know: of a FAIL or SUSPECTED whose workload file is not found from
+/// here, that no file was read, and where it was looked for; else empty. Errors as read_accepts.
+[[nodiscard]] Result<std::string> apply_accepts_since(const platform::FileSystem& files,
+                                                      RunResult& result, const std::string& today);
 
 }  // namespace perfgate::cli

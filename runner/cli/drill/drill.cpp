@@ -9,6 +9,7 @@
 #include "runner/cli/drill/drill_report.h"
 #include "runner/cli/drill/step_before.h"
 #include "runner/cli/drill/trial.h"
+#include "runner/cli/print_text.h"
 #include "runner/cli/run/recording.h"
 #include "runner/cli/run/run_identity.h"
 #include "runner/cli/store_access.h"
@@ -160,7 +161,7 @@ Result<std::vector<DrillReport>> measure_trials(const WorkloadSpec& spec, const 
   for (int trial = 0; trial < 2 * call.options.runs; ++trial) {
     PG_ASSIGN_OR_RETURN(const DrillTrial done, run_trial(drilled, trial / 2, trial % 2, call));
     show_progress(call.context.console, "");
-    if (!call.options.json) PG_TRY(print(trial_line(done)));
+    if (!call.options.json) PG_TRY(print_text(call.context.console, trial_line(done)));
     codes.push_back(exit_code(verdict_on(done)));
     environment = done.environment_key;
   }

@@ -7,6 +7,7 @@
 
 #include "baselines/noise_runs.h"
 #include "runner/cli/noise/noise_report.h"
+#include "runner/cli/print_text.h"
 #include "runner/cli/run/recording.h"
 #include "runner/cli/run/run_identity.h"
 #include "runner/cli/run/run_request.h"
@@ -157,7 +158,8 @@ Status calibrate_file(const std::string& path, const Occasion& occasion, Json& d
     if (occasion.options.json) {
       documents.push_back(noise_json(report));
     } else {
-      PG_TRY(print(noise_text(report, {console.colour, console.width, console.unicode})));
+      PG_TRY(print_text(console,
+                        noise_text(report, {console.colour, console.width, console.unicode})));
     }
   }
   return {};

@@ -93,7 +93,7 @@ std::string progress_text(const NoiseReport& report) {
   }
   return gates::count_of(report.occasions, "occasion") + " of " +
          std::to_string(gates::kLeastOccasions) + ", " + std::to_string(missing) +
-         " missing until the SD counts: call it again on another day,\nor after a reboot of "
+         " missing until the SD counts: call it again on another day, or after a reboot of "
          "the runner\n";
 }
 
@@ -104,8 +104,8 @@ std::string mixture_text(const NoiseReport& report) {
     text += "WARNING: " + std::to_string(report.close_occasions) + " of the " +
             gates::count_of(report.occasions, "occasion") + " began within " +
             std::to_string(kHoursApart) +
-            " hours of the one before: they share\nthat hour's luck, so the SD is likely too small "
-            "and margin: auto too narrow; measure on\nanother day, or after a reboot\n";
+            " hours of the one before: they share that hour's luck, so the SD is likely too small "
+            "and margin: auto too narrow; measure on another day, or after a reboot\n";
   }
   if (report.commits.size() > 1) {
     text += "note: the occasions are of " + std::to_string(report.commits.size()) +

@@ -20,11 +20,17 @@ using render::Ink;
 
 constexpr std::size_t kIndent = 13;
 
-/// 0.00874 -> 0.0088: whoever takes the figure as it is shown is on the safe side.
+/// 0.008737 -> 0.00874: whoever takes the figure as it is shown is on the safe side.
 double rounded_up(double value) {
   if (!(value > 0.0)) return value;
-  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 1.0);
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 2.0);
   return std::ceil(value / unit) * unit;
+}
+
+/// The smallest tolerance that an unchanged run passes by: one figure wherever it is said.
+Extent honest_tolerance_of(const Outlook& gate) {
+  return {.ratio = rounded_up(gate.honest_tolerance->ratio),
+          .amount = rounded_up(gate.honest_tolerance->amount)};
 }
 
 std::string amount_text(const Extent& extent, const std::string& unit) {
@@ -58,9 +64,7 @@ std::string tolerance_advice(const Outlook& gate) {
   if (gate.processes_to_pass > 0) text += std::to_string(gate.processes_to_pass) + " processes, ";
   if (gate.runs_to_pass > 0) text += std::to_string(gate.runs_to_pass) + " runs in the store, ";
   if (text.ends_with(", ")) text.replace(text.size() - 2, 2, " or ");
-  const Extent honest{.ratio = rounded_up(gate.honest_tolerance->ratio),
-                      .amount = rounded_up(gate.honest_tolerance->amount)};
-  return text + "tolerance " + short_text(honest, gate.unit);
+  return text + "tolerance " + short_text(honest_tolerance_of(gate), gate.unit);
 }
 
 std::string pass_advice(const Outlook& gate) {
@@ -124,7 +128,9 @@ std::string spread_text(const Outlook& gate) {
 }
 
 std::string found_text(const Outlook& gate) {
-  std::string text = "in 95 of 100: ";
+  // A run that a look before the last one ends has fewer processes, and finds less.
+  std::string text =
+      "in 95 of 100, at the last look (" + gates::count_of(gate.processes, "process") + "): ";
   if (gate.fails_from) {
     text += "a slowdown of " + short_text(*gate.fails_from, gate.unit) + " FAILs against the store";
   } else if (gate.suspects_from) {
@@ -147,7 +153,7 @@ void add_times(const Outlook& gate, render::Screen& screen) {
   line("  unchanged", std::to_string(of_hundred(gate.passes_unchanged)) +
                           " of 100 runs pass with " + gates::count_of(gate.processes, "process") +
                           "; smallest honest tolerance " +
-                          extent_text(*gate.honest_tolerance, gate.unit));
+                          extent_text(honest_tolerance_of(gate), gate.unit));
   if (gate.suspects_from || gate.session_from) line("  found", found_text(gate));
 }
 

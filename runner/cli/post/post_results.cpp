@@ -165,9 +165,7 @@ Status say(const post::PostOutcome& outcome, std::int64_t taken_ns) {
   std::string text;
   for (const std::string& line : outcome.said) text += shown(line) + "\n";
   for (const std::string& note : outcome.notes) text += shown(note) + "\n";
-  std::array<char, 32> seconds{};
-  std::snprintf(seconds.data(), seconds.size(), "%.2f", static_cast<double>(taken_ns) * 1e-9);
-  return print(text + "posted in " + seconds.data() + " s\n");
+  return print(text + posting_words(outcome, static_cast<double>(taken_ns) * 1e-9));
 }
 
 }  // namespace
@@ -190,8 +188,7 @@ int post_verdict(JointVerdict joint, int code, const PostFlags& flags, const Con
     *text = without(tokens, std::move(*text));
   auto delivered = deliver(report, target, flags, machine);
   post::PostOutcome outcome;
-  const bool was_delivered = delivered.ok();
-  if (was_delivered) {
+  if (delivered.ok()) {
     outcome = std::move(delivered).value();
   } else {
     outcome.problems.push_back(delivered.error());
@@ -204,7 +201,7 @@ int post_verdict(JointVerdict joint, int code, const PostFlags& flags, const Con
   for (const Error& problem : outcome.problems) warnings.push_back(warning_of(problem));
   for (const std::string& warning : warnings)
     print_warning(context.console, without(tokens, warning));
-  if (!flags.quiet && was_delivered) {
+  if (!flags.quiet) {
     // The verdict stands, whether or not this could be printed.
     const Status said = say(outcome, machine.clock.monotonic_ns() - start_ns);
     if (!said.ok()) print_warning(context.console, said.error().message);

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "reporters/render/reporter_catalog.h"
 #include "runner/cli/accepts/accept_lines.h"
 
@@ -134,6 +136,16 @@ post::Report report_of(const JointVerdict& joint, const std::string& key,
   report.state = state_of(joint);
   report.verdict = render::verdict_word(rows.front()->shown);
   return report;
+}
+
+std::string posting_words(const post::PostOutcome& outcome, double seconds) {
+  const std::string taken = fmt::format("{:.2f} s", seconds);
+  if (outcome.problems.empty()) return "posted in " + taken + "\n";
+  if (outcome.said.empty()) {
+    return "nothing was posted (tried for " + taken +
+           "), see the warnings; the exit code is the verdict's\n";
+  }
+  return "posted in part, in " + taken + ", see the warnings\n";
 }
 
 }  // namespace perfgate::cli

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "reporters/post/post.h"
 #include "reporters/post/report.h"
 #include "reporters/render/comment.h"
 #include "runner/cli/joint_verdict.h"
@@ -23,5 +24,9 @@ namespace perfgate::cli {
 /// without those of results that could not be read. `joint` has at least one row.
 [[nodiscard]] post::Report report_of(const JointVerdict& joint, const std::string& key,
                                      const render::CommentContext& context = {});
+
+/// The last line of a posting: "posted in 2.02 s"; where something that should be there is not,
+/// "posted in part ..." or "nothing was posted ...". With a line break.
+[[nodiscard]] std::string posting_words(const post::PostOutcome& outcome, double seconds);
 
 }  // namespace perfgate::cli

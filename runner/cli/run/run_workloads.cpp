@@ -14,6 +14,7 @@
 #include "reporters/render/terminal.h"
 #include "runner/cli/accepts/accepts_input.h"
 #include "runner/cli/post/post_results.h"
+#include "runner/cli/print_text.h"
 #include "runner/cli/result_input.h"
 #include "runner/cli/run/arm.h"
 #include "runner/cli/run/recording.h"
@@ -194,7 +195,13 @@ Result<std::string> resolve_recording(const std::string& named, const WorkloadSp
 Result<Assessed> execute(const RunRequest& request, const RunOptions& options, Context& context,
                          Session& session) {
   PG_TRY(measure::check_empty(session.files, request.run_folder));
-  if (options.record) PG_TRY(check_store_for_recording(request.store, session.environment));
+  if (options.record) {
+    if (const std::string above = store_above(session.files, request.store); !above.empty()) {
+      print_warning(context.console, "a second store begins here; there is one at " + above +
+                                         ", which --store names");
+    }
+    PG_TRY(check_store_for_recording(request.store, session.environment));
+  }
   if (options.replay.empty()) return run_measured(request, context, session.ports());
   PG_ASSIGN_OR_RETURN(const std::string recording,
                       resolve_recording(options.replay, request.spec, context, session.files));
@@ -229,10 +236,13 @@ Status show(const RunRequest& request, const RunResult& result, const RunOptions
     return {};
   }
   if (options.json) return print(render::to_result_json(result));
-  session.rows.push_back({request.run_folder, result.verdict.outcome, ""});
+  session.rows.push_back({.named = request.run_folder,
+                          .verdict = result.verdict.outcome,
+                          .sentence = {},
+                          .decided = deciding_words(result.verdict)});
   PG_TRY(print(render::render_terminal(result, {console.colour, console.width, console.unicode})));
   PG_TRY(print("\nreport " + shown(request.run_folder) + "/report.md\n"));
-  return result.recorded.empty() ? Status() : print(shown(result.recorded) + "\n");
+  return result.recorded.empty() ? Status() : print_text(console, shown(result.recorded) + "\n");
 }
 
 /// A store that fails now does not cost the measurement: the run folder, which is written by now,

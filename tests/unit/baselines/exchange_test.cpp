@@ -56,6 +56,19 @@ Store filled(const std::string& path) {
   return store;
 }
 
+TEST(Levels, ARunAtWhichOneBeginsSaysSo) {
+  const TemporaryFolder folder;
+  const Store store = filled(folder / "store.db");
+  const auto runs = list_runs(store).value();
+  ASSERT_EQ(runs.size(), 3U);
+  EXPECT_EQ(runs[0].begins, std::vector<std::string>{""}) << "of all metrics";
+  EXPECT_TRUE(runs[1].begins.empty());
+  const auto marks = marks_of(store, runs[0].run).value();
+  ASSERT_EQ(marks.size(), 1U);
+  EXPECT_EQ(marks[0].reason, "new rack");
+  EXPECT_TRUE(marks_of(store, runs[1].run).value().empty());
+}
+
 TEST(Exchange, AnImportedStoreExportsTheSameBytes) {
   const TemporaryFolder folder;
   const std::string text = exported(filled(folder / "a.db"));

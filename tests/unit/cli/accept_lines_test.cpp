@@ -146,6 +146,36 @@ TEST_F(Accepting, LinesThatCameSinceTheRunAreAppliedOnce) {
   EXPECT_FALSE(apply_accepts_since(files, run, kToday).ok());
 }
 
+TEST_F(Accepting, LinesAreFoundFromTheFolderThatTheRunWasMeasuredIn) {
+  RunResult run = failed_run();
+  ASSERT_TRUE(accept().ok());
+  ASSERT_TRUE(files.write("project/" + std::string(kFile), files.read(kFile).value()).ok());
+  ASSERT_TRUE(files.write("project/work/decode_8b.yaml", "perfgate: 1\n").ok());
+  files.contents.erase("/work/decode_8b.yaml");
+  files.contents.erase("/" + std::string(kFile));
+  run.folder = "project/.perfgate/runs/one";
+  EXPECT_EQ(find_workload_file(files, run), "/project/work/decode_8b.yaml");
+  const auto unread = apply_accepts_since(files, run, kToday);
+  ASSERT_TRUE(unread.ok());
+  EXPECT_EQ(unread.value(), "");
+  EXPECT_EQ(run.verdict.outcome, Outcome::pass);
+}
+
+TEST_F(Accepting, WhereNoFileIsFoundAFailSaysWhereItWasLookedFor) {
+  files.contents.erase("/work/decode_8b.yaml");
+  RunResult run = failed_run();
+  // Nobody reviewed what lies in the run folder itself.
+  ASSERT_TRUE(files.write("kept/work/decode_8b.yaml", "perfgate: 1\n").ok());
+  run.folder = "kept";
+  const auto unread = apply_accepts_since(files, run, kToday);
+  ASSERT_TRUE(unread.ok());
+  EXPECT_THAT(unread.value(),
+              AllOf(HasSubstr("no accepts file was read: looked for /work/perfgate-"),
+                    HasSubstr("where no work/decode_8b.yaml lies either")));
+  RunResult passed = failed_run(Outcome::pass);
+  EXPECT_EQ(apply_accepts_since(files, passed, kToday).value(), "") << "it would change nothing";
+}
+
 TEST_F(Accepting, WhatFailedIsWrittenBesideTheWorkloadAndTheCommandSaysWhatIsNext) {
   const auto said = accept();
   ASSERT_TRUE(said.ok()) << said.error().message << said.error().context;

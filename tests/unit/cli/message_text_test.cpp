@@ -21,5 +21,11 @@ TEST(Message, ALongMessageIsWrappedAtSpacesAndAPathStaysWhole) {
             "a.yaml:3:1: error:\n  " + std::string(50, 'z') + " w\n");
 }
 
+TEST(Text, EachLineFitsAndWhatGoesOnStandsTwoColumnsFurtherIn) {
+  EXPECT_EQ(wrapped_text("one two three four\n  five six seven\n", 12),
+            "one two\n  three four\n  five six\n    seven\n");
+  EXPECT_EQ(wrapped_text("short\n\nlines\n", 12), "short\n\nlines\n");
+}
+
 }  // namespace
 }  // namespace perfgate::cli

@@ -50,7 +50,7 @@ TEST(NoiseReport, SaysWhichOccasionsAreMissing) {
   EXPECT_THAT(noise_text(report, kPlain),
               AllOf(HasSubstr("decode_8b: 2 A/A runs on 1 occasion, environment environmen\n"),
                     HasSubstr("1 occasion of 3, 2 missing until the SD counts: call it again on "
-                              "another day,\nor after a reboot of the runner\n"),
+                              "another day, or after a reboot of the runner\n"),
                     HasSubstr("0.14 %"), HasSubstr("0.42 %"), Not(HasSubstr("note:"))));
   EXPECT_TRUE(calibrations_from(report, "t").empty());
 }

@@ -99,9 +99,10 @@ TEST_F(AgainstStore, TenRunsTellWhatEachGateWillSee) {
       AllOf(HasSubstr("10 runs on branch main"), HasSubstr("driver 580.65"),
             HasSubstr("that of the newest run, not asked of this machine"),
             HasSubstr("SD 0.088 % from run to run, 0.079 % from process to process; 10 runs at"),
-            HasSubstr("smallest honest tolerance"), HasSubstr("FAILs against the store"),
-            HasSubstr("FAILs in session (ab)"), HasSubstr("any change of 385"),
-            Not(HasSubstr("advice"))));
+            HasSubstr("smallest honest tolerance"),
+            HasSubstr("in 95 of 100, at the last look (5 processes): a slowdown of"),
+            HasSubstr("FAILs against the store"), HasSubstr("FAILs in session (ab)"),
+            HasSubstr("any change of 385"), Not(HasSubstr("advice"))));
 }
 
 TEST_F(AgainstStore, AToleranceThatIsTooNarrowIsAdvisedAgainst) {
@@ -111,6 +112,11 @@ TEST_F(AgainstStore, AToleranceThatIsTooNarrowIsAdvisedAgainst) {
   EXPECT_THAT(text(), AllOf(HasSubstr("tolerance 0.10 % is below what 5 processes can show"),
                             HasSubstr("of 100 unchanged runs would not pass; use"),
                             HasSubstr("tolerance 0.")));
+  const std::string said = text();
+  const std::string_view honest = "smallest honest tolerance ";
+  const std::size_t at = said.find(honest) + honest.size();
+  EXPECT_THAT(said, HasSubstr("tolerance " + said.substr(at, said.find(" =", at) - at) + "\n"))
+      << "the advice has the same figure";
 }
 
 TEST_F(AgainstStore, FewRunsCanOnlySuspectAndOneSaysNothing) {

@@ -122,6 +122,17 @@ TEST(Masking, KnowsATokenThatTheReportCutsOrEscapes) {
   }
 }
 
+TEST(Posting, IsCalledPostedOnlyWhereEverythingIsThere) {
+  post::PostOutcome outcome;
+  outcome.said = {"comment created"};
+  EXPECT_EQ(posting_words(outcome, 2.019), "posted in 2.02 s\n");
+  outcome.problems = {
+      {.code = ErrorCode::unavailable, .message = "no status", .hint = {}, .context = {}}};
+  EXPECT_EQ(posting_words(outcome, 2.019), "posted in part, in 2.02 s, see the warnings\n");
+  outcome.said.clear();
+  EXPECT_THAT(posting_words(outcome, 2.019), HasSubstr("nothing was posted (tried for 2.02 s)"));
+}
+
 TEST(ReportOfAVerdict, HasOneKeyWhateverTheOrder) {
   const auto worst_first = joint_of({row("b", Outcome::fail, 1), row("a", Outcome::pass, 0)});
   EXPECT_EQ(report_of(worst_first, "").key, "a+b");

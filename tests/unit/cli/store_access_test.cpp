@@ -27,6 +27,17 @@ TEST(StoreOptions, KnowTheCheckoutInCiOnly) {
   EXPECT_THAT(store_options({{{"GITHUB_WORKSPACE", "/w"}}}).checkout, IsEmpty());
 }
 
+TEST(StoreAbove, IsTheProjectsWherePerfgateIsCalledInASubfolder) {
+  platform::FakeFileSystem files;
+  const std::string sub = "/project/work/" + std::string(kDefaultStore);
+  EXPECT_EQ(store_above(files, sub), "");
+  ASSERT_TRUE(files.write("/project/.perfgate/perfgate.db", "x").ok());
+  EXPECT_EQ(store_above(files, sub), "/project/.perfgate/perfgate.db");
+  EXPECT_EQ(store_above(files, "/project/work/other.db"), "") << "it was named";
+  ASSERT_TRUE(files.write(sub, "x").ok());
+  EXPECT_EQ(store_above(files, sub), "");
+}
+
 TEST(Baseline, AStoreThatIsNotThereIsNoBaselineAndNoError) {
   const TemporaryFolder folder;
   const auto selection =

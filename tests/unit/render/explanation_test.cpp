@@ -112,6 +112,19 @@ TEST(Waterfall, WhatIsTooSmallForALineIsFoldedApartFromNoise) {
   EXPECT_EQ(waterfall.rows[4].name, "3 others within noise");
 }
 
+TEST(Waterfall, RowsBeyondThoseThatAreShownAreFoldedSoThatTheRowsSumToTheStep) {
+  const auto sum = [](const Waterfall& waterfall) {
+    double ms = 0.0;
+    for (const WaterfallRow& row : waterfall.rows)
+      ms += row.kind == Kind::step ? 0.0 : row.ms.change();
+    return ms;
+  };
+  const Waterfall two = waterfall_of(eager_ledger(), 2);
+  EXPECT_EQ(std::ranges::count(two.rows, Kind::part, &WaterfallRow::kind), 2);
+  EXPECT_EQ(two.rows[2].name, "1 other, smaller");
+  EXPECT_NEAR(sum(two), sum(waterfall_of(eager_ledger())), 1e-9);
+}
+
 TEST(Waterfall, ALargeChangeWithinItsNoiseIsShownAndMarked) {
   Ledger ledger = eager_ledger();
   ledger.rows[0].ms.half_width = 2.0;

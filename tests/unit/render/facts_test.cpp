@@ -193,6 +193,22 @@ TEST(DetailRows, GapsBetweenTheSameKernelsAreOneRowAndTinyOnesNone) {
   EXPECT_EQ(rows[1], (Row{"device_wait", "20.0 us", "1", "embed", "norm", ""}));
 }
 
+TEST(DetailRows, AGapThatIsInARangeOnlyAtTimesSaysHowMuchOfIt) {
+  DeviceWindow device = decode_window();
+  const auto site = [](const char* range, double ms) {
+    return GapSite{.cause = IdleCause::device_wait,
+                   .before = "argmax",
+                   .after = "embed",
+                   .host_range = range,
+                   .total_ns = window_ns(ms),
+                   .count = kSteps};
+  };
+  device.gap_sites = {site("decode", 0.021), site("", 0.009)};
+  EXPECT_EQ(gap_rows(device, 8)[0].back(), "decode (70.0 % of it)");
+  device.gap_sites = {site("decode", 0.021), site("decode", 0.009)};
+  EXPECT_EQ(gap_rows(device, 8)[0].back(), "decode");
+}
+
 TEST(DetailRows, KernelsOfOneNameAreToldApartByTheirLaunch) {
   DeviceWindow device = decode_window();
   EXPECT_EQ(kernel_rows(device, 10)[0].size(), 5U);

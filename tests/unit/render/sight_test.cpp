@@ -118,6 +118,54 @@ TEST(Next, NamesTheFolderThatIsKnownAndTheCommandThatExplains) {
                           Not(HasSubstr("RUN_FOLDER"))));
 }
 
+TEST(Next, ExplainIsPromisedNoMoreThanItHas) {
+  RunResult run = case_named("fail_diagnosed");
+  EXPECT_THAT(render_terminal(run, {}), HasSubstr("# where it went, kernel by kernel"));
+  for (LedgerRow& row : run.ledger->rows) {
+    row.kernels.clear();
+    row.places.clear();
+    row.gaps.clear();
+  }
+  run.ledger->base.processes = 0;  // of a store
+  run.ledger->base.traced = 10;
+  EXPECT_THAT(render_terminal(run, {}), AllOf(HasSubstr("# where it went, part by part"),
+                                              Not(HasSubstr("kernel by kernel"))));
+  run.analysis.traced.clear();
+  EXPECT_THAT(render_terminal(run, {}), Not(HasSubstr("perfgate explain")));
+}
+
+TEST(Next, ARecordedRunThatIsAcceptedIsNotToBeRecordedAgain) {
+  RunResult run = case_named("pass_accepted");
+  EXPECT_THAT(tell(run).next, HasSubstr("run with --record"));
+  run.recorded = "run 9 recorded in s.db; the accepted level begins here: step_time_p50";
+  EXPECT_THAT(tell(run).next, AllOf(HasSubstr("this run was stored"), Not(HasSubstr("--record"))));
+}
+
+TEST(Sight, AnAutomaticBoundOfASingleRunIsNotKnownYet) {
+  RunResult run = passing_run();
+  Comparison& step = *row_of(run, "step_time_p50");
+  step.margin_auto = step.tolerance_auto = true;
+  step.unsettled = Unsettled::no_spread;
+  EXPECT_EQ(sight_cells(step)[0], "auto, not known yet");
+  EXPECT_EQ(bounds_words(step), "margin and tolerance auto, not known yet");
+}
+
+TEST(Sight, WhyAGateHasNoFindsFromIsSaidOnce) {
+  RunResult run = passing_run();
+  const auto said = [&] {
+    return std::ranges::count_if(sight_notes(run), [](const std::string& note) {
+      return note.find("cannot FAIL against the store yet, which has fewer than 8 runs") !=
+             std::string::npos;
+    });
+  };
+  Comparison& step = *row_of(run, "step_time_p50");
+  step.finds_from_ratio = 0.0;
+  step.n_base = 7;
+  EXPECT_EQ(said(), 1);
+  step.n_base = 8;
+  EXPECT_EQ(said(), 0);
+}
+
 TEST(CommandLines, AreReadAsOneByAShell) {
   EXPECT_EQ(command_lines("perfgate run a.yaml", 80),
             std::vector<std::string>{"perfgate run a.yaml"});

@@ -165,7 +165,7 @@ TEST(Story, WhatIsUndecidedEndsWithTheFiguresThatWouldDecideIt) {
   run.comparisons[0].unsettled = Unsettled::lone_process;
   EXPECT_TRUE(next(run).starts_with("One process was disturbed: ")) << next(run);
   run.comparisons[0].unsettled = Unsettled::no_spread;
-  EXPECT_TRUE(next(run).starts_with("The store has 1 run, ")) << next(run);
+  EXPECT_TRUE(next(run).starts_with("The store has 1 run of this level, ")) << next(run);
 }
 
 TEST(Story, AGateThatCanNeverPassIsAMistakeOfTheFileFromTheFirstLineOn) {
@@ -308,6 +308,21 @@ TEST(Joint, TheWorstStandsFirstWithHowManyOfEach) {
   EXPECT_TRUE(text.starts_with("FAIL     4 results: 1 fail, 1 not comparable, 2 pass\n")) << text;
   EXPECT_NE(text.find("perfgate report runs/b"), std::string::npos);
   EXPECT_EQ(render_joint({}, {}), "");
+}
+
+TEST(Joint, TheFirstLineNamesWhatDecidedAndTheNextStepIsTheOnesOfTheWorst) {
+  const std::vector<JointRow> rows{
+      {.named = "runs/b",
+       .verdict = "inconclusive",
+       .sentence = "b cannot be judged",
+       .decided = "a gate can never pass as it is written: exit code 2",
+       .next = "Correct the workload file"}};
+  const std::string text = render_joint(rows, {.colour = false, .width = 120});
+  EXPECT_TRUE(
+      text.starts_with("INCONCLUSIVE 1 result: 1 inconclusive; a gate can never pass as it "
+                       "is written: exit code 2\n"))
+      << text;
+  EXPECT_NE(text.find("Correct the workload file. The first one's report:"), std::string::npos);
 }
 
 TEST(Joint, WhatJoiningChangedStandsBelowItsSentence) {

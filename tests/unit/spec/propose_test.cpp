@@ -1,6 +1,8 @@
 // Which range init proposes as the step, and the file it writes.
 #include "workloads/spec/propose.h"
 
+#include <sstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -106,6 +108,17 @@ TEST(Template, WithAProposalTimesTheRange) {
   EXPECT_EQ(spec.steps.range, "decode");
   EXPECT_EQ(spec.steps.warmup + spec.steps.measure, 50) << "no more steps than the program has";
   EXPECT_THAT(workload_template(input), HasSubstr("#   500 x layer?*/"));
+}
+
+TEST(Template, ASentenceOfItIsWrappedAndNotCut) {
+  TemplateInput input{"x", {"./a"}, {}};
+  input.proposal = propose_step_range(std::vector<SeenRange>{{"decode", 220, 1, kMs, 0.1, true}});
+  EXPECT_THAT(
+      workload_template(input),
+      HasSubstr("# proposed: 'decode' ran 220 times on one thread, every 1.00 ms, inside no\n"
+                "# other range, and its name is one for a step\n"));
+  std::istringstream lines(workload_template(input));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
 }
 
 TEST(Template, NamesTheFolderOfTheCommandWhereItIsAnother) {

@@ -55,6 +55,22 @@ TEST(WorkloadFile, BuiltinExampleIsReadInFull) {
   EXPECT_FALSE(spec.floor.weights_bytes);
 }
 
+TEST(WorkloadFile, AMetricThatIsNamedLikeATimeAndGatedAsACountIsWarnedOf) {
+  const auto warnings = [](const std::string& gate) {
+    std::string text;
+    const std::string gates = "gates:\n  - {metric: " + gate + "}\n";
+    const CheckedWorkload checked = check_workload(with_command(gates), "x.yaml");
+    EXPECT_TRUE(checked.spec.has_value());
+    for (const Diagnostic& warning : checked.warnings) text += warning.message + "\n";
+    return text;
+  };
+  EXPECT_THAT(
+      warnings("reported/ttft_ms, exact: true"),
+      HasSubstr("exact is for counts, and the name of 'reported/ttft_ms' is one of a time"));
+  EXPECT_EQ(warnings("reported/allocations, exact: true"), "");
+  EXPECT_EQ(warnings("reported/ttft_ms"), "");
+}
+
 TEST(WorkloadFile, CommandExampleIsReadInFull) {
   const WorkloadSpec spec = parsed(read_file("tests/data/spec/command.yaml"));
   const auto& run = std::get<CommandRun>(spec.run);

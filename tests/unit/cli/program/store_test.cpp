@@ -173,7 +173,7 @@ TEST_F(Storing, PruneNamesWhatItDeletes) {
   ASSERT_EQ(measure("one", {"--record"}).code, 0);
   ASSERT_EQ(measure("two", {"--record"}).code, 0);
   EXPECT_THAT(run({"baseline", "prune", "--keep", "1", "--store", "s.db"}).out,
-              AllOf(HasSubstr("deleted run 1: cpu"), HasSubstr("1 runs deleted")));
+              AllOf(HasSubstr("removed run 1: cpu"), HasSubstr("1 runs removed")));
 }
 
 TEST_F(Storing, TheOwnFolderIsKeptOutOfGit) {

@@ -127,6 +127,14 @@ TEST_F(Usage, AFileThatIsNotThereSaysHowACommandIsRun) {
   EXPECT_THAT(said.err, AllOf(HasSubstr("cannot read 'python'"), HasSubstr("perfgate run -- CMD")));
 }
 
+TEST_F(Usage, AnOptionThatACommandLacksIsNamedAndNotTheWordsBehindIt) {
+  const Said said = run({"init", "--gpu", "none", "--", "touch", "ran"});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_THAT(said.err,
+              AllOf(HasSubstr("init has no option --gpu"), HasSubstr("perfgate init --help")));
+  EXPECT_FALSE(exists("ran"));
+}
+
 TEST_F(Usage, AFileAndACommandTogetherAreRefused) {
   const Said said = run({"run", "a.yaml", "--", "touch", "ran"});
   EXPECT_EQ(said.code, 2);

@@ -49,6 +49,9 @@ struct Selection {
   Fingerprint newest;                          ///< of the newest selected run
   std::optional<double> traced_over_untraced;  ///< of the newest selected run
   std::vector<BaselineWork> work{};  ///< of the selected runs that say something, newest first
+  /// The branch has runs of other workloads and none of this one: a new workload, where a store
+  /// without any run is one that was lost, or was never filled.
+  bool others_only = false;
 };
 
 /// Errors: those of the store; `corrupt` names a damaged run or pin and how to be rid of it.

@@ -8,8 +8,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 read_workloads
 results=()
 for file in "${workloads[@]}"; do results+=("${PERFGATE_OUT:-perfgate-runs}/$(basename "$file" .yaml)"); done
-policy=()
-if [ -n "${PERFGATE_ON_NO_BASELINE:-}" ]; then policy=(--on-no-baseline "$PERFGATE_ON_NO_BASELINE"); fi
+read_policies
 code=0
 "$(perfgate_program)" post "${results[@]}" --comment-key "${PERFGATE_COMMENT_KEY:-gate}" "${policy[@]}" || code=$?
 output exit-code "$code"

@@ -23,6 +23,13 @@ PolicyOptions without_green(PolicyOptions options) {
   return options;
 }
 
+/// As assess says it. Of a store that is missing or empty, or of a branch whose runs are of no
+/// ancestor, nobody knows that the workload is new.
+bool is_new(const Verdict& verdict) {
+  return verdict.outcome == Outcome::no_baseline &&
+         std::ranges::find(verdict.reasons, "new_workload", &Reason::code) != verdict.reasons.end();
+}
+
 /// `notes`: what joining changed in this result. The policies that decide go into it.
 GateRow judged_row(const std::string& named, RunResult& result, const PolicyOptions& asked,
                    std::vector<std::string> notes) {
@@ -50,7 +57,7 @@ GateRow judged_row(const std::string& named, RunResult& result, const PolicyOpti
           .policies = verdict.policies,
           .outcome = verdict.outcome,
           .unreadable = {},
-          .is_new = verdict.outcome == Outcome::no_baseline && !result.baseline.no_ancestor,
+          .is_new = is_new(verdict),
           .code = never_passes ? exit_code(ErrorCode::invalid_config)
                                : exit_code(verdict.outcome, exit_policy(effective))};
 }

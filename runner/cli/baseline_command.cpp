@@ -245,9 +245,9 @@ Result<baselines::ExportedLines> lines_at(const std::string& path,
 Result<std::string> export_runs(const BaselineOptions& options, const Console&) {
   PG_ASSIGN_OR_RETURN(const Store store, open_store(options, OpenMode::read));
   if (options.snapshot) {
-    if (options.path.empty()) {
+    if (options.path.empty() || !options.without.empty()) {
       return Error{.code = ErrorCode::usage,
-                   .message = "--snapshot writes a file and needs its name",
+                   .message = "--snapshot writes the whole store into a file and needs its name",
                    .hint = "perfgate baseline export --snapshot FILE",
                    .context = {}};
     }
@@ -427,11 +427,9 @@ void setup_baseline(CLI::App& app, Context& context, Action& action) {
   command->add_option("FILE", options->path, "file to write (default: standard output)")
       ->type_name("");
   command->add_flag("--force", options->force, "replace a file that is there");
-  CLI::Option* snapshot = command->add_flag("--snapshot", options->snapshot,
-                                            "write a compact read-only copy of the store");
+  command->add_flag("--snapshot", options->snapshot, "write a compact read-only copy of the store");
   command->add_option("--without", options->without, "leave out what this export, or folder, has")
-      ->type_name("PATH")
-      ->excludes(snapshot);
+      ->type_name("PATH");
   command =
       add(app, options, context, action,
           {"import", "add runs: of an export, or of a run folder",

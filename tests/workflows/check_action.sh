@@ -71,7 +71,7 @@ expect 'neither path nor url is refused' 2 'binary-path, or url' "$action/instal
 expect 'a url without a checksum is refused' 2 '64 lower-case hex' env PERFGATE_URL="$url" "$action/install.sh"
 expect 'plain http is refused' 2 'https://' env PERFGATE_URL=http://127.0.0.1/x PERFGATE_SHA256="$sum" "$action/install.sh"
 expect 'a wrong checksum is refused' 4 'another checksum' env PERFGATE_URL="$url" PERFGATE_SHA256="${sum//[0-9]/0}" "${cache[@]}" "$action/install.sh"
-must 'and nothing was unpacked or kept' [ -z "$(find "$work" -path "$tree" -prune -o -mindepth 2 \( -name '*.gz' -o -name bin -o -name 'perfgate-install.*' \) -print)" ]
+must 'and nothing was unpacked or kept' [ -z "$(ls -A "$RUNNER_TEMP")$(ls -A "$work/cache" 2>/dev/null)" ]
 expect 'the right one is installed' 0 'using' env "${files[@]}" "${cache[@]}" PERFGATE_URL="$url" PERFGATE_SHA256="$sum" "$action/install.sh"
 expect 'the cache serves without the url' 0 'tool cache' env "${cache[@]}" PERFGATE_URL=file:///nowhere PERFGATE_SHA256="$sum" "$action/install.sh"
 echo poison >"$work/cache/perfgate/$sum.tar.gz"
@@ -370,6 +370,7 @@ fork() {
 }
 status_is() { jq -es --arg state "$1" --arg sha "$measured" '[.[] | select(.method == "POST" and (.path | startswith("statuses/")))] | length == 1 and
   .[0].path == "statuses/" + $sha and (.[0].body | fromjson | .state == $state and .context == "perfgate/gate") and .[0].token' "$api/requests.jsonl"; }
+described() { jq -es --arg text "$1" 'any(.[] | select(.method == "POST" and (.path | startswith("statuses/"))); .body | fromjson | .description | test($text))' "$api/requests.jsonl"; }
 artifact() { rm -rf "$work/artifact"; mkdir -p "$work/artifact"; }
 "$program" baseline import workloads/recordings/tiny/baseline.jsonl --store "$work/trusted.db" >/dev/null
 "$program" baseline import workloads/recordings/decode_8b/baseline.jsonl --store "$work/trusted.db" >/dev/null
@@ -386,10 +387,12 @@ STORE='' expect 'without a store or a data branch it is not judged, and that is 
 must 'and its status is no success' status_is failure
 STORE=$work/decode_only.db
 "$program" baseline import workloads/recordings/decode_8b/baseline.jsonl --store "$STORE" >/dev/null
-expect 'nor is it new where the store has runs of other workloads: the base branch has it' 0 'on-no-baseline fail' fork lacking workloads/tiny.yaml
+expect 'nor is it new where the store has runs of other workloads: the base branch has it' 0 'posted' fork lacking workloads/tiny.yaml
 must 'its status is no success either' status_is failure
-expect 'but for a policy that says so' 0 'on-no-baseline pass' fork policy workloads/tiny.yaml PERFGATE_ON_NO_BASELINE=pass
+must 'and says why' described '^NOT JUDGED .no baseline, --on-no-baseline fail.'
+expect 'but for a policy that says so' 0 'posted' fork policy workloads/tiny.yaml PERFGATE_ON_NO_BASELINE=pass
 must 'which is a success' status_is success
+must 'and is named' described '--on-no-baseline pass'
 unset STORE
 
 artifact; cp -r workloads/recordings/decode_8b/graphs_off "$work/artifact/decode_8b"
@@ -474,7 +477,7 @@ mkdir "$work/words"
 printf '#!/bin/sh\necho "$@"\n' >"$work/words/perfgate"
 chmod +x "$work/words/perfgate"
 words=(PERFGATE_PROGRAM="$work/words/perfgate" PERFGATE_ON_SUSPECTED=fail PERFGATE_ON_INCONCLUSIVE=pass)
-expect 'the policies reach what measures' 0 '^run .* --on-suspected fail --on-inconclusive pass' compare words PERFGATE_COMPARE=store "${words[@]}"
+expect 'the policies reach what measures' 0 '^run .* --on-suspected fail --on-inconclusive pass' compare words_run PERFGATE_COMPARE=store "${words[@]}"
 expect 'and what posts' 0 '^post .* --on-suspected fail --on-inconclusive pass' own words "${words[@]}"
 artifact; cp -r workloads/recordings/tiny/candidate "$work/artifact/tiny"
 expect "for forks, too" 0 '^post .* --on-suspected fail --on-inconclusive pass --on-no-baseline fail' fork words workloads/tiny.yaml "${words[@]}"

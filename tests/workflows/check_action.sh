@@ -310,7 +310,7 @@ must 'it is gone' not kill -0 "$left"
 must 'a job of another runner of the same user goes on' kill -0 "$other_runner"
 must 'and keeps its files' test -e "$work/tmp/perfgate-x"
 must 'and so does what is of no runner' kill -0 "$nobodys"
-kill "$other_runner" "$nobodys"
+kill "$other_runner" "$nobodys" 2>/dev/null || true
 wait "$other_runner" "$nobodys" 2>/dev/null || true
 expect 'alone again' 0 '' "${hook[@]}" ci/runner/job_completed.sh
 must 'and cleans up after perfgate alone' [ "$(ls "$work/tmp")" = mine ]
@@ -389,7 +389,7 @@ STORE=$work/decode_only.db
 "$program" baseline import workloads/recordings/decode_8b/baseline.jsonl --store "$STORE" >/dev/null
 expect 'nor is it new where the store has runs of other workloads: the base branch has it' 0 'posted' fork lacking workloads/tiny.yaml
 must 'its status is no success either' status_is failure
-must 'and says why' described '^NOT JUDGED .no baseline, --on-no-baseline fail.'
+must 'and says why' described '--on-no-baseline fail'
 expect 'but for a policy that says so' 0 'posted' fork policy workloads/tiny.yaml PERFGATE_ON_NO_BASELINE=pass
 must 'which is a success' status_is success
 must 'and is named' described '--on-no-baseline pass'

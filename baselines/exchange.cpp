@@ -58,8 +58,10 @@ SeriesKey key_of(SQLite::Statement& rows) {
 /// Counts what it hands on, for the end line.
 struct Writer {
   const std::function<Status(std::string_view)>& write;
+  const ExportedLines& known;
   int lines = 0;
   Status operator()(const std::string& line) {
+    if (known.contains(line)) return {};
     ++lines;
     return write(line);
   }
@@ -309,10 +311,15 @@ Status import_all(SQLite::Database& database, const std::vector<std::string_view
 
 }  // namespace
 
-Status export_lines(const Store& store, const std::function<Status(std::string_view)>& write) {
+void add_lines(std::string_view text, ExportedLines& lines) {
+  for (const std::string_view line : lines_of(text)) lines.emplace(line);
+}
+
+Status export_lines(const Store& store, const std::function<Status(std::string_view)>& write,
+                    const ExportedLines& known) {
   return guarded(store.path(), [&]() -> Status {
     const SQLite::Transaction transaction(store.database());
-    Writer writer{.write = write};
+    Writer writer{.write = write, .known = known};
     PG_TRY(write("{\"perfgate_store_export\":" + std::to_string(kFormat) + "}"));
     PG_TRY(export_runs(store.database(), store.path(), writer));
     PG_TRY(export_levels(store.database(), writer));

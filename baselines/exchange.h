@@ -11,6 +11,8 @@
 #pragma once
 
 #include <functional>
+#include <set>
+#include <string>
 #include <string_view>
 
 #include "baselines/store.h"
@@ -18,9 +20,16 @@
 
 namespace perfgate::baselines {
 
-/// Calls `write` with each line, without the newline; stops at its first error.
+using ExportedLines = std::set<std::string, std::less<>>;
+
+/// The lines of an export. A line is the same in every export that has it.
+void add_lines(std::string_view text, ExportedLines& lines);
+
+/// Calls `write` with each line, without the newline; stops at its first error. What `known` holds
+/// is left out.
 [[nodiscard]] Status export_lines(const Store& store,
-                                  const std::function<Status(std::string_view)>& write);
+                                  const std::function<Status(std::string_view)>& write,
+                                  const ExportedLines& known = {});
 
 struct ImportCount {
   int runs_added = 0;

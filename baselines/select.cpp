@@ -45,6 +45,18 @@ std::optional<std::int64_t> find_other(SQLite::Database& database, const Selecti
   return row.getColumn(0).getInt64();
 }
 
+/// Whether the branch has a run of another workload.
+bool has_others(SQLite::Database& database, const SelectionQuery& query) {
+  SQLite::Statement row(
+      database,
+      "SELECT 1 FROM runs NOT INDEXED WHERE workload_name <> ?1 AND (?2 = '' OR branch = ?2) "
+      "AND (?3 OR source = 'measured') LIMIT 1");
+  row.bind(1, query.workload_name);
+  row.bind(2, query.branch);
+  row.bind(3, query.replay_store ? 1 : 0);
+  return row.executeStep();
+}
+
 /// What is read here asks no index, but others do, and where one flipped bit is there are more:
 /// each index must give as many of this query's runs as the rows themselves do.
 Status check_indexes(SQLite::Database& database, const std::string& path,
@@ -250,6 +262,8 @@ Result<Selection> select_in(SQLite::Database& database, const std::string& path,
                            (query.branch.empty() ? std::string() : " on branch " + query.branch);
     if (const auto other = find_other(database, query)) {
       PG_TRY(describe_other(database, path, query, *other, selection.choice));
+    } else {
+      selection.others_only = has_others(database, query);
     }
     return selection;
   }

@@ -73,6 +73,9 @@ struct Selection {
   std::vector<BaselineWork> work{};   ///< of the selected runs that say something, newest first
   std::vector<SelectedPin> pins{};    ///< one a series at most
   std::vector<SelectedMark> marks{};  ///< with `across_levels` only; oldest first
+  /// The branch has runs of other workloads and none of this one: a new workload, where a store
+  /// without any run is one that was lost, or was never filled.
+  bool others_only = false;
 };
 
 /// Errors: those of the store; `corrupt` names a damaged run or pin and how to be rid of it.

@@ -33,14 +33,15 @@ fetch_branch() {
 take_files() {
   local mode kind object size path count=0
   mkdir -p "$work/runs"
+  git ls-tree -r -z --long refs/perfgate/baselines >"$work/listed" || fail 4 "the branch $branch cannot be read"
   while IFS=$'\t' read -r -d '' facts path; do
     read -r mode kind object size <<<"$facts"
     [[ $mode == 100644 && $kind == blob && $path =~ ^runs/[A-Za-z0-9._-]+\.jsonl$ ]] || continue
     [ "$size" -le "$most_bytes" ] || fail 4 "$path of the branch $branch is larger than 64 MiB"
     count=$((count + 1))
     [ "$count" -le "$most_files" ] || fail 4 "the branch $branch holds more than $most_files files: join them (ci/README.md)"
-    git cat-file blob "$object" >"$work/$path"
-  done < <(git ls-tree -r -z --long refs/perfgate/baselines)
+    git cat-file blob "$object" >"$work/$path" || fail 4 "$path of the branch $branch cannot be read"
+  done <"$work/listed"
 }
 
 case ${1:-} in
@@ -57,25 +58,21 @@ case ${1:-} in
         warn "$(basename "$file") of the branch $branch could not be imported"
       fi
     done
+    # An empty store would look like a branch without any run.
+    if [ "$files" -eq 0 ] && [ "$broken" -gt 0 ]; then fail 4 "no file of the branch $branch could be imported: is perfgate here as new as the one that records?"; fi
     say "baselines: $files files of the branch $branch imported, $broken refused"
     output baseline-files "$files" ;;
   publish)
     name=${2:?}
     [[ $name =~ ^[A-Za-z0-9][A-Za-z0-9._-]*$ ]] || fail 2 "'$name' is no file name that is taken here"
-    "$(perfgate_program)" baseline export "$work/all.jsonl" --store "$store" >/dev/null
     # A push that is refused means that another one came through: twelve runners need twelve attempts at most.
     for attempt in {1..20}; do
       rm -rf "$work/runs"
       parent=()
       if fetch_branch; then take_files; parent=(-p refs/perfgate/baselines); else mkdir -p "$work/runs"; fi
-      # The first line and the last one are the frame; runs are whole lines, the same in every export.
-      sed '1d;$d' "$work/all.jsonl" >"$work/lines"
-      find "$work/runs" -name '*.jsonl' -exec sed '1d;$d' {} + >"$work/known"
-      awk 'NR == FNR { known[$0] = 1; next } !($0 in known)' "$work/known" "$work/lines" >"$work/new" || true
-      if [ ! -s "$work/known" ]; then cp "$work/lines" "$work/new"; fi
-      count=$(wc -l <"$work/new")
+      "$(perfgate_program)" baseline export "$work/file.jsonl" --force --without "$work/runs" --store "$store" >/dev/null
+      count=$(($(wc -l <"$work/file.jsonl") - 2))  # the first line and the last one are the frame
       if [ "$count" -eq 0 ]; then say "baselines: nothing new for the branch $branch"; exit 0; fi
-      { head -n 1 "$work/all.jsonl"; cat "$work/new"; printf '{"end":true,"lines":%s}\n' "$count"; } >"$work/file.jsonl"
       object=$(git hash-object -w "$work/file.jsonl")
       export GIT_INDEX_FILE=$work/index
       rm -f "$GIT_INDEX_FILE"

@@ -8,10 +8,11 @@ escaped() {
   text=${text//$'\r'/%0D}
   printf '%s' "${text//$'\n'/%0A}"
 }
-warn() { if [ -n "${GITHUB_ACTIONS:-}" ]; then printf '::warning::%s\n' "$(escaped "$1")"; else say "warning: $1"; fi; }
+# On stderr, where the runner reads commands too: what is called in $(...) is still heard.
+warn() { if [ -n "${GITHUB_ACTIONS:-}" ]; then printf '::warning::%s\n' "$(escaped "$1")" >&2; else say "warning: $1"; fi; }
 # fail CODE TEXT: 2 = usage, 4 = infrastructure, as perfgate itself has them.
 fail() {
-  if [ -n "${GITHUB_ACTIONS:-}" ]; then printf '::error::%s\n' "$(escaped "$2")"; fi
+  if [ -n "${GITHUB_ACTIONS:-}" ]; then printf '::error::%s\n' "$(escaped "$2")" >&2; fi
   say "$2"
   exit "$1"
 }
@@ -26,13 +27,25 @@ is_sha() { [[ $1 =~ ^([0-9a-f]{40}|[0-9a-f]{64})$ ]] && [[ ! $1 =~ ^0+$ ]]; }
 is_plain() { [[ $1 =~ ^[A-Za-z0-9][A-Za-z0-9._/-]*$ && $1 != *..* ]]; }
 perfgate_program() { printf '%s' "${PERFGATE_PROGRAM:-perfgate}"; }
 
-# Of the exit codes 0 to 4 and 130 the worse one, in perfgate's order: 2, 1, 4, 3, 0.
+# Of the exit codes 0 to 4 and 130 the worse one, in perfgate's order: 2, 1, 4, 3, 0. Any other (a crash, a kill) counts as 4.
 worse() {
-  local code
+  local code known=' 130 2 1 4 3 0 '
+  [[ $known == *" $1 "* ]] || set -- 4 "$2"
+  [[ $known == *" $2 "* ]] || set -- "$1" 4
   for code in 130 2 1 4 3 0; do
     if [ "$1" = "$code" ] || [ "$2" = "$code" ]; then printf '%s' "$code"; return; fi
   done
-  printf 4
+}
+
+# A merge group names its base as a ref.
+if [ -n "${PERFGATE_BRANCH:-}" ]; then PERFGATE_BRANCH=${PERFGATE_BRANCH#refs/heads/}; fi
+
+# The policies that were asked for, as options into the array `policy`.
+read_policies() {
+  policy=()
+  if [ -n "${PERFGATE_ON_SUSPECTED:-}" ]; then policy+=(--on-suspected "$PERFGATE_ON_SUSPECTED"); fi
+  if [ -n "${PERFGATE_ON_INCONCLUSIVE:-}" ]; then policy+=(--on-inconclusive "$PERFGATE_ON_INCONCLUSIVE"); fi
+  if [ -n "${PERFGATE_ON_NO_BASELINE:-}" ]; then policy+=(--on-no-baseline "$PERFGATE_ON_NO_BASELINE"); fi
 }
 
 # The workload files, one a line, into the array `workloads`; their names are those of the run folders.

@@ -28,7 +28,11 @@ base='' how='' note=''
 tree=$(mktemp -d "${RUNNER_TEMP:-${TMPDIR:-/tmp}}/perfgate-base.XXXXXX")
 trap 'git worktree remove --force "$tree/base" 2>/dev/null || true; rm -rf "$tree"' EXIT
 if [ "$mode" = session ]; then
-  if answer=$("$here/base_commit.sh"); then
+  answered=0
+  answer=$("$here/base_commit.sh") || answered=$?
+  # 3 is "there is none"; anything else is a mistake, which no other base mends.
+  [[ $answered == 0 || $answered == 3 ]] || exit "$answered"
+  if [ "$answered" = 0 ]; then
     IFS=$'\t' read -r base how kind <<<"$answer"
     if [ "$kind" = substitute ]; then note="the base is ${base:0:10}: $how. Changes of others may be in the comparison"; fi
     git worktree add --quiet --detach "$tree/base" "$base"
@@ -51,12 +55,19 @@ case $mode in
   store) first="Base: the stored runs of \`${PERFGATE_BRANCH:-main}\`${how:+ ($how)}." ;;
   fork) first="Measured from a fork: nothing here is believed. The fork poster judges it by the base branch's files and baseline." ;;
 esac
+# The base's tree, which says what the pull request changes and what is new; known in store mode too.
+against=$base
+if [ "$mode" = store ] && [ -z "$base" ]; then
+  answered=0
+  against=$("$here/base_commit.sh" 2>/dev/null | cut -f1) || answered=$?
+  [[ $answered == 0 || $answered == 3 ]] || fail "$answered" "which commit is the base cannot be told of this event and branch '${PERFGATE_BRANCH:-main}'"
+fi
 rules=("${workloads[@]}")
 for file in "${workloads[@]}"; do rules+=("$(dirname "$file")/perfgate-accepts.yaml"); done
 if [ "$mode" != fork ]; then
   changed=unknown
-  if [ -n "$base" ] || base=$("$here/base_commit.sh" 2>/dev/null | cut -f1); then
-    changed=$(git diff --name-only "$base" HEAD -- "${rules[@]}" | tr '\n' ' ' || printf unknown)
+  if [ -n "$against" ]; then
+    changed=$(git diff --name-only "$against" HEAD -- "${rules[@]}" | tr '\n' ' ' || printf unknown)
   fi
   case ${changed%% } in
     '') first+=$'\n'"Thresholds and accepted lines: as on the base." ;;
@@ -74,11 +85,18 @@ if [ -n "${PERFGATE_DATA_BRANCH:-}" ] && [ -z "${PERFGATE_STORE:-}" ] && [ "$mod
   "$here/baselines.sh" import
 fi
 if [ -n "${PERFGATE_STORE:-}" ] && [ "$mode" != fork ]; then options+=(--store "$PERFGATE_STORE"); fi
-if [ -n "${PERFGATE_ON_NO_BASELINE:-}" ] && [ "$mode" != fork ]; then options+=(--on-no-baseline "$PERFGATE_ON_NO_BASELINE"); fi
+read_policies
+if [ "$mode" != fork ]; then options+=("${policy[@]}"); fi
 # Never a store that lies about: the fork's verdict is not made here.
 if [ "$mode" = fork ]; then options+=(--store "$tree/none.db" --on-no-baseline pass); fi
 
-code=0 results=()
+# Only where the base is known not to have it.
+is_new() {  # FILE
+  local listed
+  [ -n "$against" ] && listed=$(git ls-tree "$against" -- "$1") && [ -z "$listed" ]
+}
+
+code=0 error=0 results=()
 for file in "${workloads[@]}"; do
   folder=$out/$(basename "$file" .yaml)
   results+=("$folder")
@@ -86,18 +104,22 @@ for file in "${workloads[@]}"; do
   if [ "$mode" = session ]; then
     "$(perfgate_program)" ab "$file" --base "$tree/base" --out "$folder" "${options[@]}" || result=$?
   else
-    "$(perfgate_program)" run "$file" --out "$folder" "${options[@]}" || result=$?
+    # A store without a run of what the base has is the wrong one, or was lost. The result keeps this for the poster.
+    strict=()
+    if [ "$mode" = store ] && [ -z "${PERFGATE_ON_NO_BASELINE:-}" ] && ! is_new "$file"; then strict=(--on-no-baseline fail); fi
+    "$(perfgate_program)" run "$file" --out "$folder" "${options[@]}" "${strict[@]}" || result=$?
   fi
   code=$(worse "$code" "$result")
+  # A verdict is the joint one's to change, an error is not.
+  [[ $result == [013] ]] || error=$(worse "$error" "$result")
 done
 # One workload has its verdict; several are joined, as the poster joins them.
 if [ ${#results[@]} -gt 1 ] && [ "$mode" != fork ] && [ "$code" != 130 ]; then
   code=0
-  policy=()
-  if [ -n "${PERFGATE_ON_NO_BASELINE:-}" ]; then policy=(--on-no-baseline "$PERFGATE_ON_NO_BASELINE"); fi
   "$(perfgate_program)" gate "${results[@]}" "${policy[@]}" || code=$?
+  code=$(worse "$code" "$error")
 fi
-output base-commit "$base"
+if [ "$mode" = session ]; then output base-commit "$base"; fi
 output compared "$mode"
 output exit-code "$code"
 exit "$code"

@@ -4,10 +4,13 @@
 # The token comes by PERFGATE_TOKEN and reaches curl on a pipe, never by its arguments, and no other host by a redirect.
 
 api_get() {  # PATH FILE [MOST_BYTES]
+  ask_github "$1" --location --max-time 120 --max-filesize "${3:-8388608}" --output "$2"
+}
+api_post() { ask_github "$1" --max-time 30 --output /dev/null --data "$2"; }  # PATH JSON
+ask_github() {  # PATH OPTION...
   is_repository "${GITHUB_REPOSITORY:-}" || fail 2 "GITHUB_REPOSITORY is no OWNER/NAME"
-  curl --fail --silent --show-error --location --retry 3 --connect-timeout 15 --max-time 120 \
-    --max-filesize "${3:-8388608}" --config <(authorization) --header 'Accept: application/vnd.github+json' \
-    --header 'X-GitHub-Api-Version: 2022-11-28' --user-agent perfgate-action --output "$2" -- \
+  curl --fail --silent --show-error --retry 3 --connect-timeout 15 --config <(authorization) --user-agent perfgate-action \
+    --header 'Accept: application/vnd.github+json' --header 'X-GitHub-Api-Version: 2022-11-28' "${@:2}" -- \
     "${GITHUB_API_URL:-https://api.github.com}/repos/$GITHUB_REPOSITORY$1"
 }
 authorization() { printf 'header = "Authorization: Bearer %s"\n' "${PERFGATE_TOKEN:?the input token is empty}"; }

@@ -34,6 +34,8 @@ fi
 [[ $PERFGATE_URL =~ ^(https|file):// ]] || fail 2 "url must begin with https:// or file://"
 
 work=$(mktemp -d "$temporary/perfgate-install.XXXXXX")
+# Nothing of a tarball that is refused stays.
+trap 'rm -rf "$work"' EXIT
 tarball=$work/perfgate.tar.gz
 cached=${RUNNER_TOOL_CACHE:+$RUNNER_TOOL_CACHE/perfgate/$PERFGATE_SHA256.tar.gz}
 is_right() { printf '%s  %s\n' "$PERFGATE_SHA256" "$1" | sha256sum --check --status; }
@@ -55,3 +57,4 @@ rm -f "$tarball"
 mapfile -t found < <(find "$work/tree" -maxdepth 3 -path '*/bin/perfgate' -type f)
 [ ${#found[@]} -eq 1 ] || fail 4 "the tarball holds no bin/perfgate"
 use "${found[0]}"
+trap - EXIT

@@ -22,8 +22,7 @@ ln -s "$out" "$work/perfgate-runs"
 cd "$work"
 results=()
 for file in "${workloads[@]}"; do results+=("perfgate-runs/$(basename "$file" .yaml)"); done
-policy=()
-if [ -n "${PERFGATE_ON_NO_BASELINE:-}" ]; then policy=(--on-no-baseline "$PERFGATE_ON_NO_BASELINE"); fi
+read_policies
 if [ -n "$tree" ]; then policy+=(--base-tree "$tree"); fi
 # Text of the measuring job, which the comment makes inert; a few lines of it.
 if [ -f "$out/notes.txt" ]; then

@@ -46,11 +46,11 @@ take_artifact() {
 }
 take_artifact || { warn "there is no artifact that can be used: the pull request gets an error"; mkdir -p "$work/artifact"; }
 
-# What was measured is the head or a merge of it; a result of anything else is somebody else's.
+# What was measured is the head, or its test merge, whose second parent it is; a result of anything else is somebody else's.
 is_of_head() {  # COMMIT
   if ! is_sha "$1"; then return 1; fi
   if [ "$1" = "$sha" ]; then return 0; fi
-  api_get "/commits/$1" "$work/commit.json" && jq -e --arg sha "$sha" '[.parents[].sha] | index($sha) != null' "$work/commit.json" >/dev/null
+  api_get "/commits/$1" "$work/commit.json" && jq -e --arg sha "$sha" '(.parents | length) == 2 and .parents[1].sha == $sha' "$work/commit.json" >/dev/null
 }
 
 # Where a commit left the base branch: of a test merge its first parent. Empty where GitHub does not say. The commit is a fork's
@@ -73,6 +73,7 @@ if [ -n "${PERFGATE_DATA_BRANCH:-}" ] && [ -z "${PERFGATE_STORE:-}" ]; then
 fi
 # Always named: without it the lines beside the artifact's runs would be the baseline.
 store=${PERFGATE_STORE:-$work/none.db}
+[ -n "${PERFGATE_STORE:-}" ] || warn "neither store nor data-branch is set: no run has a baseline here, and none passes"
 
 results=()
 for file in "${workloads[@]}"; do
@@ -111,8 +112,9 @@ for file in "${workloads[@]}"; do
   fi
 done
 
-policy=()
-if [ -n "${PERFGATE_ON_NO_BASELINE:-}" ]; then policy=(--on-no-baseline "$PERFGATE_ON_NO_BASELINE"); fi
+# What is judged here is in the base branch: without a baseline it is not new, but not judged.
+PERFGATE_ON_NO_BASELINE=${PERFGATE_ON_NO_BASELINE:-fail}
+read_policies
 for text in "${notes[@]}"; do policy+=("--note=$text"); done
 code=0
 "$(perfgate_program)" post "${results[@]}" --pr "$number" --comment-key "${PERFGATE_COMMENT_KEY:-gate}" "${policy[@]}" || code=$?

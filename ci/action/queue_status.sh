@@ -9,11 +9,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/github_api.sh"
 [ "${GITHUB_EVENT_NAME:-}" = merge_group ] || fail 2 "queue-status is for merge_group events"
 sha=${GITHUB_SHA:-}
 is_sha "$sha" || fail 4 "GITHUB_SHA is no commit"
-is_repository "${GITHUB_REPOSITORY:-}" || fail 2 "GITHUB_REPOSITORY is no OWNER/NAME"
 key=${PERFGATE_COMMENT_KEY:-gate}
 [[ $key =~ ^[A-Za-z0-9._-]+$ ]] || fail 2 "'$key' is no key that is taken here"
-curl --fail --silent --show-error --retry 3 --connect-timeout 15 --max-time 30 --config <(authorization) --user-agent perfgate-action \
-  --header 'Accept: application/vnd.github+json' --header 'X-GitHub-Api-Version: 2022-11-28' --output /dev/null \
-  --data "{\"state\":\"success\",\"context\":\"perfgate/$key\",\"description\":\"measured on the pull requests, not in the queue\"}" -- \
-  "${GITHUB_API_URL:-https://api.github.com}/repos/$GITHUB_REPOSITORY/statuses/$sha" || fail 4 "cannot set the status: 'statuses: write' is needed"
+api_post "/statuses/$sha" "{\"state\":\"success\",\"context\":\"perfgate/$key\",\"description\":\"measured on the pull requests, not in the queue\"}" ||
+  fail 4 "cannot set the status: 'statuses: write' is needed"
 say "status perfgate/$key of ${sha:0:10}: success, not measured here"

@@ -53,6 +53,7 @@ struct BaselineOptions {
   std::string reason;
   std::string path;
   bool snapshot = false;
+  std::string without;
   bool json = false;
   int keep = 200;
   AcceptRequest accept;
@@ -230,12 +231,30 @@ Status check_free_name(const BaselineOptions& options, const platform::FileSyste
                .context = {}};
 }
 
+/// What the file, or each file of the folder, holds already.
+Result<baselines::ExportedLines> lines_at(const std::string& path,
+                                          const platform::FileSystem& files) {
+  baselines::ExportedLines lines;
+  if (path.empty()) return lines;
+  std::vector<std::string> exports{path};
+  if (const auto listed = files.list(path); listed.ok()) {
+    exports.clear();
+    for (const platform::FolderEntry& entry : listed.value())
+      if (entry.name.ends_with(".jsonl")) exports.push_back(platform::join_path(path, entry.name));
+  }
+  for (const std::string& one : exports) {
+    PG_ASSIGN_OR_RETURN(const std::string text, files.read(one));
+    baselines::add_lines(text, lines);
+  }
+  return lines;
+}
+
 Result<std::string> export_runs(const BaselineOptions& options, const Console&) {
   PG_ASSIGN_OR_RETURN(const Store store, open_store(options, OpenMode::read));
   if (options.snapshot) {
-    if (options.path.empty()) {
+    if (options.path.empty() || !options.without.empty()) {
       return Error{.code = ErrorCode::usage,
-                   .message = "--snapshot writes a file and needs its name",
+                   .message = "--snapshot writes the whole store into a file and needs its name",
                    .hint = "perfgate baseline export --snapshot FILE",
                    .context = {}};
     }
@@ -244,12 +263,14 @@ Result<std::string> export_runs(const BaselineOptions& options, const Console&) 
   }
   platform::DiskFileSystem files;
   PG_TRY(check_free_name(options, files));
+  PG_ASSIGN_OR_RETURN(const baselines::ExportedLines known, lines_at(options.without, files));
   std::string lines;
-  PG_TRY(baselines::export_lines(store, [&](std::string_view line) {
+  const auto write = [&](std::string_view line) {
     lines += line;
     lines += '\n';
     return Status();
-  }));
+  };
+  PG_TRY(baselines::export_lines(store, write, known));
   if (options.path.empty()) return lines;
   PG_TRY(files.write(options.path, lines));
   return "exported to " + shown(options.path) + "\n";
@@ -418,6 +439,8 @@ void setup_baseline(CLI::App& app, Context& context, Action& action) {
       ->type_name("");
   command->add_flag("--force", options->force, "replace a file that is there");
   command->add_flag("--snapshot", options->snapshot, "write a compact read-only copy of the store");
+  command->add_option("--without", options->without, "leave out what this export, or folder, has")
+      ->type_name("PATH");
   command =
       add(app, options, context, action,
           {"import", "add runs: of an export, or of a run folder",

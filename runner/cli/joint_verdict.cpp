@@ -21,6 +21,13 @@ PolicyOptions without_green(PolicyOptions options) {
   return options;
 }
 
+/// As assess says it. Of a store that is missing or empty, or of a branch whose runs are of no
+/// ancestor, nobody knows that the workload is new.
+bool is_new(const Verdict& verdict) {
+  return verdict.outcome == Outcome::no_baseline &&
+         std::ranges::find(verdict.reasons, "new_workload", &Reason::code) != verdict.reasons.end();
+}
+
 /// The policies that decide of what was asked for and what the result has recorded; its verdict
 /// says so from here on. `is_changed`: joining changed it.
 PolicyOptions settle_policies(Verdict& verdict, const PolicyOptions& asked, bool is_changed) {
@@ -49,7 +56,7 @@ GateRow judged_row(const std::string& named, const RunResult& result, const Poli
           .policies = verdict.policies,
           .outcome = verdict.outcome,
           .unreadable = {},
-          .is_new = verdict.outcome == Outcome::no_baseline && !result.baseline.no_ancestor,
+          .is_new = is_new(verdict),
           .code = can_never_pass(verdict) ? exit_code(ErrorCode::invalid_config)
                                           : exit_code(verdict.outcome, exit_policy(policy))};
 }

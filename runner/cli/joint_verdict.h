@@ -23,7 +23,9 @@ struct GateRow {
   std::vector<std::string> policies{};
   std::optional<Outcome> outcome{};  ///< empty: the result could not be read
   std::optional<Error> unreadable{};
-  bool is_new = false;  ///< the branch has no run of this workload at all
+  /// The store has runs of other workloads of the branch, and none of this one. Without any run it
+  /// says nothing of what is new: it may have been lost.
+  bool is_new = false;
   int code = kExitInvalid;
 };
 

@@ -20,10 +20,12 @@ const FAST = ['--pause', '0.01', '--patience', '20'];
 
 const prism = await loadPrism(path.resolve(options.modules), 'tests/data/github/github-openapi-subset.json');
 const step = new Step(path.resolve(options.program), 'tests/data/github/github-event-fixtures.json');
-// Recorded runs, judged again: a fail, a pass, and one without a baseline.
+// Recorded runs, judged again: a fail, a pass, and two without a baseline: of a store with runs of other workloads, and of none.
 const RESULT = step.replayed('fail', 'graphs_off');
 const PASS = step.replayed('pass', 'candidate');
-const NEW = step.replayed('new', 'candidate', ['--store', 'none.db']);
+step.imported('workloads/recordings/tiny/baseline.jsonl', 'others.db');
+const NEW = step.replayed('new', 'candidate', ['--store', 'others.db']);
+const LOST = step.replayed('lost', 'candidate', ['--store', 'none.db']);
 const problems = [];
 let checks = 0;
 
@@ -102,6 +104,11 @@ async function plainPosts() {
     more: ({ github, name }) => {
       must(name, github.statuses[0].state === 'success', github.statuses[0].state);
       must(name, github.statuses[0].description.startsWith('NEW'), github.statuses[0].description);
+    } });
+  await scenario('against a store that is not there nothing is new, and it blocks', { words: ['post', LOST, ...FAST], code: 3,
+    more: ({ github, name }) => {
+      must(name, github.statuses[0].state === 'failure', github.statuses[0].state);
+      must(name, github.statuses[0].description.startsWith('NOT JUDGED (no baseline)'), github.statuses[0].description);
     } });
   await scenario('a policy that passes what has no baseline is named', { words: ['post', NEW, '--on-no-baseline', 'pass', ...FAST], code: 0,
     more: ({ github, name }) => must(name, /^NEW \(--on-no-baseline pass\): /.test(github.statuses[0].description), github.statuses[0].description) });

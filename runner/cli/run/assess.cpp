@@ -374,6 +374,8 @@ Result<Assessed> assess(const AssessInput& input, const platform::FileSystem& fi
   PG_ASSIGN_OR_RETURN(gates::GateOutput output, judging.judge(result));
   if (std::string screen = judging.store_screen(); !screen.empty())
     output.verdict.reasons.push_back({.code = "store_screen", .text = std::move(screen)});
+  if (output.verdict.outcome == Outcome::no_baseline && input.baseline.others_only)
+    output.verdict.reasons.push_back({"new_workload", "new: the branch has runs of others only"});
   result.comparisons = std::move(output.comparisons);
   result.observed = std::move(output.observed);
   result.verdict = std::move(output.verdict);

@@ -90,6 +90,28 @@ TEST(Exchange, ImportingTwiceAddsNothing) {
   EXPECT_EQ(exported(store), text);
 }
 
+TEST(Exchange, WithoutWhatIsKnownTheRestIsAWholeFile) {
+  const TemporaryFolder folder;
+  Store store = filled(folder / "a.db");
+  ExportedLines known;
+  add_lines(exported(store), known);
+  const auto rest = [&] {
+    std::string text;
+    const auto write = [&](std::string_view line) -> Status {
+      text += std::string(line) + "\n";
+      return {};
+    };
+    EXPECT_TRUE(export_lines(store, write, known).ok());
+    return text;
+  };
+  EXPECT_EQ(rest(), "{\"perfgate_store_export\":1}\n{\"end\":true,\"lines\":0}\n");
+  ASSERT_TRUE(record(store, decode_run(7), kDecodeDigest).ok());
+  Store other = recording(folder / "b.db");
+  const auto count = import_lines(other, rest());
+  ASSERT_TRUE(count.ok()) << count.error().message;
+  EXPECT_EQ(count.value().runs_added, 1);
+}
+
 TEST(Exchange, AFileCutAtAnyLineIsRefusedWhole) {
   const TemporaryFolder folder;
   const std::string text = exported(filled(folder / "a.db"));

@@ -57,6 +57,20 @@ TEST_F(SelectTest, AnEmptyStoreHasNoBaseline) {
   EXPECT_THAT(selection.series, IsEmpty());
 }
 
+TEST_F(SelectTest, AWorkloadIsNewOnlyWhereTheBranchHasRunsOfOthers) {
+  EXPECT_FALSE(selected(decode_query()).others_only);
+  RunResult other = decode_run(0);
+  other.workload_name = "prefill";
+  other.identity.branch = "feature";
+  add(other);
+  EXPECT_FALSE(selected(decode_query()).others_only);
+  other.identity.branch = "main";
+  add(other);
+  EXPECT_TRUE(selected(decode_query()).others_only);
+  add(decode_run(1), std::string(64, '7'));  // of another version of its file
+  EXPECT_FALSE(selected(decode_query()).others_only);
+}
+
 TEST_F(SelectTest, TakesTheRunsOldestFirstAndNamesTheNewest) {
   for (const int number : {2, 0, 1}) add(decode_run(number));
   const Selection selection = selected(decode_query());

@@ -1,4 +1,5 @@
 // From a run folder to a verdict: everything after the measuring, over synthetic captures.
+#include <algorithm>
 #include <filesystem>
 
 #include <gmock/gmock.h>
@@ -150,6 +151,29 @@ TEST_F(Replaying, ANamedStoreServesInsteadOfTheRecordedBaseline) {
   ASSERT_TRUE(assessed.ok()) << assessed.error().message;
   EXPECT_EQ(assessed.value().result.verdict.outcome, Outcome::no_baseline);
   EXPECT_FALSE(std::filesystem::exists(folder / "named/replay.db"));
+}
+
+TEST_F(Replaying, AWorkloadIsNewWhereTheStoreHasRunsOfOthersAlone) {
+  RunResult other = judge({}).result;
+  RunRequest asked = replay.request("new");
+  asked.store = folder / "others.db";
+  asked.store_named = asked.branch_named = true;
+  asked.branch = other.identity.branch = "main";
+  ASSERT_TRUE(baselines::Store::open(asked.store, baselines::OpenMode::record).ok());
+  const auto is_new = [&] {
+    const auto assessed = replay(candidate, asked);
+    if (!assessed.ok()) ADD_FAILURE() << assessed.error().message;
+    if (!assessed.ok()) return false;
+    const Verdict& verdict = assessed.value().result.verdict;
+    EXPECT_EQ(verdict.outcome, Outcome::no_baseline);
+    return std::ranges::find(verdict.reasons, "new_workload", &Reason::code) !=
+           verdict.reasons.end();
+  };
+  EXPECT_FALSE(is_new());
+  other.workload_name = "other";
+  other.source = RunSource::measured;
+  ASSERT_TRUE(record_result(asked.store, other, std::string(32, '7'), {}).ok());
+  EXPECT_TRUE(is_new());
 }
 
 TEST_F(Replaying, RunsOfAnotherBranchAreNoBaseline) {

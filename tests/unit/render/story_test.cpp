@@ -260,7 +260,7 @@ TEST(Story, LessWorkSendsToTheProgramOrToAnAccept) {
 TEST(Story, ARunThatWasStoredIsNotAdvisedToBeStored) {
   EXPECT_EQ(tell(case_named("no_baseline_recorded")).next,
             "This run was stored as the first of the baseline; record 7 more on the base branch, "
-            "then a regression can FAIL");
+            "not on this change, then a regression can FAIL");
   RunResult run = case_named("suspected");
   run.recorded = "run 5 recorded in store.db";
   EXPECT_TRUE(tell(run).next.starts_with("This run was stored. The store has 5 of the 8 runs"));

@@ -93,6 +93,12 @@ std::size_t accepted_count(const RunResult& result) {
   return static_cast<std::size_t>(rows + work);
 }
 
+bool has_stale_accepts(const RunResult& result) {
+  return std::ranges::any_of(result.accepted, [](const AcceptUse& use) {
+    return use.state == AcceptState::unused || use.state == AcceptState::expired;
+  });
+}
+
 std::string verdict_word(const RunResult& result, const Comparison& row) {
   return accepted_by(result, row) != nullptr ? "accepted" : outcome_word(row);
 }

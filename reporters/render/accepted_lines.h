@@ -15,6 +15,8 @@ namespace perfgate::render {
 [[nodiscard]] const AcceptUse* accepted_by(const RunResult& result, const Comparison& row);
 /// Rows that passed by a line, and lines that accepted other work of the step.
 [[nodiscard]] std::size_t accepted_count(const RunResult& result);
+/// A line of perfgate-accepts.yaml that accepts nothing any more: unused, or past its last day.
+[[nodiscard]] bool has_stale_accepts(const RunResult& result);
 /// "accepted", else outcome_word.
 [[nodiscard]] std::string verdict_word(const RunResult& result, const Comparison& row);
 

@@ -10,6 +10,7 @@
 #include "reporters/render/accepted_lines.h"
 #include "reporters/render/change_facts.h"
 #include "reporters/render/diagnosis_words.h"
+#include "reporters/render/ledger_rows.h"
 #include "reporters/render/shell_command.h"
 #include "reporters/render/sight.h"
 #include "reporters/render/summary_lines.h"
@@ -53,6 +54,8 @@ std::string lead_of(const RunResult& result, const Comparison* row,
         std::ranges::find(kLeads, largest->cause, &std::pair<IdleCause, std::string_view>::first);
     return lead == kLeads.end() ? "Look at the gap sites below" : std::string(lead->second);
   }
+  if (result.ledger && !keeps_no_kernels(*result.ledger))
+    return "Compare the " + largest->name + " kernels of the head with those of the base";
   return "The store keeps no kernels: compare the " + largest->name +
          " kernels below with those of a run on the base branch (perfgate kernels " +
          folder_word(result) + ")";
@@ -126,10 +129,8 @@ NextAction after_pass(const RunResult& result, const Comparison* row) {
         "better level",
         ""};
   }
-  const bool stale = std::ranges::any_of(result.accepted, [](const AcceptUse& use) {
-    return use.state == AcceptState::unused || use.state == AcceptState::expired;
-  });
-  if (stale) return {"Nothing to fix; stale lines of perfgate-accepts.yaml can go", ""};
+  if (has_stale_accepts(result))
+    return {"Nothing to fix; stale lines of perfgate-accepts.yaml can go", ""};
   return {"Nothing to do", ""};
 }
 

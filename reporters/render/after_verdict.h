@@ -15,7 +15,8 @@ namespace perfgate::render {
 [[nodiscard]] std::string accept_command(const RunResult& result);
 
 /// Never a command with --record: pasted on the change's own tree it would make the slow level the
-/// baseline.
+/// baseline. (Where there is none to compare with, next_action and not_comparable give it, and say
+/// that it is for the base branch and not for the change.)
 [[nodiscard]] NextAction after_fail(const RunResult& result, const Comparison* row,
                                     std::span<const Contribution> parts);
 [[nodiscard]] NextAction after_pass(const RunResult& result, const Comparison* row);

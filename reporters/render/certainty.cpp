@@ -64,11 +64,10 @@ std::string certainty_of(const RunResult& result, const Comparison* row) {
                : row->reason;
   std::string text = sure_words(*row);
   if (result.verdict.outcome == Outcome::pass && row->excludes_above_ratio > 0.0) {
-    text += "; a slowdown above " + format_percent(row->excludes_above_ratio) + " is excluded";
+    text += fmt::format("; {} above {} is excluded", worse_words(*row),
+                        format_percent(row->excludes_above_ratio));
   }
-  for (const std::string& words : {bounds_words(*row), finds_words(*row)}) {
-    if (!words.empty()) text += "; " + words;
-  }
+  if (const std::string sight = sight_words(*row); !sight.empty()) text += "; " + sight;
   return text + (row->confirmed ? "; confirmed on " : "; ") + sample_words(*row) +
          same_work_part(result);
 }

@@ -1,8 +1,6 @@
 #include "reporters/render/comment.h"
 
 #include <algorithm>
-#include <array>
-#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,8 +8,8 @@
 #include "reporters/render/comment_parts.h"
 #include "reporters/render/display_text.h"
 #include "reporters/render/markdown_parts.h"
-#include "reporters/render/next_action.h"
 #include "reporters/render/row_cut.h"
+#include "reporters/render/sight.h"
 #include "reporters/render/story.h"
 #include "reporters/render/units.h"
 #include "reporters/render/who_acts.h"
@@ -28,30 +26,10 @@ constexpr std::size_t kLeastFold = 500;
 constexpr std::size_t kCutsNamed = 6;
 constexpr std::size_t kSettingsShown = 10;
 
-// Worst first, as gates have it (gates/judge.h); what can never pass is a mistake of the file.
-constexpr std::array kWorstFirst{Outcome::fail,        Outcome::invalid,   Outcome::not_comparable,
-                                 Outcome::no_baseline, Outcome::suspected, Outcome::inconclusive,
-                                 Outcome::pass};
-
-std::ptrdiff_t place_of(const RunResult& result) {
-  if (gate_mistake(result) != nullptr) return -1;
-  return std::ranges::find(kWorstFirst, result.verdict.outcome) - kWorstFirst.begin();
-}
-
-std::vector<const RunResult*> by_outcome(std::span<const RunResult> results) {
-  std::vector<const RunResult*> sorted;
-  for (const RunResult& result : results) sorted.push_back(&result);
-  std::ranges::stable_sort(sorted, std::less<>{},
-                           [](const RunResult* result) { return place_of(*result); });
-  return sorted;
-}
-
 bool passes(const RunResult& result) { return result.verdict.outcome == Outcome::pass; }
 
-// What failed stands before what nobody could read, and that before all else.
 bool unreadable_first(std::span<const RunResult* const> results, const CommentContext& context) {
-  return !context.unreadable.empty() &&
-         (results.empty() || results.front()->verdict.outcome != Outcome::fail);
+  return !context.unreadable.empty() && (results.empty() || context.worst == WorstOf::unreadable);
 }
 
 // The opening tells the first result; the others, and passing ones beside each other, have a place
@@ -65,8 +43,7 @@ bool opens_with_first(std::span<const RunResult* const> results, const CommentCo
 std::string counts_of(std::span<const RunResult* const> results, const CommentContext& context) {
   if (results.size() + context.unreadable.size() < 2) return {};
   std::vector<JointRow> rows;
-  for (const RunResult* result : results)
-    rows.push_back({{}, std::string(to_string(result->verdict.outcome)), {}});
+  for (const RunResult* result : results) rows.push_back({{}, result->verdict.outcome, {}});
   rows.insert(rows.end(), context.unreadable.begin(), context.unreadable.end());
   return " (" + joint_counts(rows) + ")";
 }
@@ -93,18 +70,19 @@ struct Opening {
 Opening all_pass(std::span<const RunResult* const> results, const CommentContext& context) {
   double excluded = 0.0;
   bool all_exclude = true;
+  std::string_view what = kSlowdown;
   const RunResult* asked = results.front();
   for (const RunResult* result : results) {
     const Comparison* row = headline_row(*result);
     const double above = row == nullptr ? 0.0 : row->excludes_above_ratio;
     excluded = std::max(excluded, above);
     all_exclude = all_exclude && above > 0.0;
+    if (row != nullptr && worse_words(*row) != kSlowdown) what = worse_words(*row);
     if (who_acts(*asked, headline_row(*asked)).empty()) asked = result;
   }
-  const std::string sure =
-      all_exclude
-          ? fmt::format("in each of them a slowdown above {} is excluded", format_percent(excluded))
-          : "as each report says";
+  const std::string sure = all_exclude ? fmt::format("in each of them {} above {} is excluded",
+                                                     what, format_percent(excluded))
+                                       : "as each report says";
   const int attempt = context.attempt > 0 ? context.attempt : asked->identity.attempt;
   return {fmt::format("### PASS: all {} workloads pass\nHow sure: {}; attempt {}.\n\n",
                       results.size(), sure, attempt),
@@ -188,16 +166,16 @@ class Cuts {
  public:
   void add(std::string what) { cuts_.push_back(std::move(what)); }
 
-  [[nodiscard]] std::string note(const CommentContext& context) const {
+  [[nodiscard]] std::string note() const {
     if (cuts_.empty()) return {};
     std::string text;
     for (std::size_t i = 0; i < std::min(cuts_.size(), kCutsNamed); ++i)
       text += (i == 0 ? "" : ", ") + cuts_[i];
     if (cuts_.size() > kCutsNamed) text += fmt::format(" and {} more", cuts_.size() - kCutsNamed);
-    const std::string link = comment_link("the whole report", context.report_url);
-    const bool linked = link.starts_with('[');
-    return fmt::format("\nLeft out for want of room: {}. It stands in {}.\n", text,
-                       linked ? link : "the whole report: `perfgate report RUN_FOLDER`");
+    return fmt::format(
+        "\nLeft out for want of room: {}. It stands in the whole report: `perfgate report "
+        "RUN_FOLDER`.\n",
+        text);
   }
 
  private:
@@ -246,11 +224,8 @@ std::string footer(const CommentContext& context) {
   std::vector<std::string> words;
   if (!context.head_sha.empty()) words.push_back("head " + markdown_prose(context.head_sha));
   if (!context.base_sha.empty()) words.push_back("base " + markdown_prose(context.base_sha));
-  for (const auto& [text, url] : {std::pair{"this run", &context.run_url},
-                                  std::pair{"the whole report", &context.report_url}}) {
-    const std::string link = comment_link(text, *url);
-    if (link.starts_with('[')) words.push_back(link);
-  }
+  if (std::string link = comment_link("this run", context.run_url); link.starts_with('['))
+    words.push_back(std::move(link));
   return words.empty() ? "" : fmt::format("\nMeasured: {}.\n", fmt::join(words, ", "));
 }
 
@@ -269,7 +244,8 @@ std::string kept_items(std::span<const std::string> items, std::size_t& room, Cu
 }  // namespace
 
 std::string render_comment(std::span<const RunResult> results, const CommentContext& context) {
-  const std::vector<const RunResult*> sorted = by_outcome(results);
+  std::vector<const RunResult*> sorted;
+  for (const RunResult& result : results) sorted.push_back(&result);
   const std::string foot = footer(context);
   const std::size_t budget = std::max(context.budget, kLeastBudget);
   const Opening opens = opening(sorted, context);
@@ -302,19 +278,7 @@ std::string render_comment(std::span<const RunResult> results, const CommentCont
     add_folds(part, context, room, cuts);
     out += part.head + part.open + part.folds;
   }
-  return head + out + list + foot + cuts.note(context);
-}
-
-std::string_view buildkite_style(std::span<const RunResult> results,
-                                 const CommentContext& context) {
-  const std::vector<const RunResult*> sorted = by_outcome(results);
-  if (sorted.empty() || unreadable_first(sorted, context)) return "error";
-  switch (sorted.front()->verdict.outcome) {
-    case Outcome::pass: return "success";
-    case Outcome::fail:
-    case Outcome::invalid: return "error";
-    default: return "warning";
-  }
+  return head + out + list + foot + cuts.note();
 }
 
 }  // namespace perfgate::render

@@ -1,5 +1,5 @@
 /// The comment below a pull request, and the same for other CI systems: GitLab's note, Buildkite's
-/// annotation. One text for several results, the worst first. Pure.
+/// annotation. One text for several results, in the order they are given. Pure.
 ///
 /// The first two lines stand alone, as mails show them: the verdict in words with the one cause
 /// that matters, and how sure that is. Then who does what next, where the change went, at most ten
@@ -44,11 +44,12 @@ enum class Platform : std::uint8_t { github, gitlab, buildkite };
   return platform == Platform::github ? 64'000 : 900'000;
 }
 
+enum class WorstOf : std::uint8_t { unreadable, results };
+
 struct CommentContext {
   std::size_t budget = comment_limit(Platform::github);  ///< the comment has at most as many bytes
-  std::string run_url{};     ///< of the CI run; an address that is not http(s) is left out
-  std::string report_url{};  ///< of the whole report, an artifact or a page; likewise
-  int attempt = 0;           ///< of the CI run; 0 = as each result has it
+  std::string run_url{};  ///< of the CI run; an address that is not http(s) is left out
+  int attempt = 0;        ///< of the CI run; 0 = as each result has it
   std::string base_sha{};
   std::string head_sha{};
   /// What the reader must know of how it was judged, a sentence each: "thresholds read from the
@@ -56,17 +57,17 @@ struct CommentContext {
   std::vector<std::string> settings{};
   std::vector<HistoryPoints> history{};
   std::vector<ProposedAccepts> accepts{};
-  /// Results that should be there and could not be read.
+  /// Results that should be there and could not be read, and whether one of them is worse than
+  /// the first of the others: the comment opens with it.
   std::vector<JointRow> unreadable{};
+  WorstOf worst = WorstOf::unreadable;
 };
 
+/// `results`: the worst first, as the commit's status has them.
+///
 /// At most `context.budget` bytes (16,000 at least), valid UTF-8, each line ended. What does not
 /// fit is left out by whole rows, the regressions' last, and the last line says so.
 [[nodiscard]] std::string render_comment(std::span<const RunResult> results,
                                          const CommentContext& context);
-
-/// `buildkite-agent annotate --style`: "success", "warning" or "error", of the worst result.
-[[nodiscard]] std::string_view buildkite_style(std::span<const RunResult> results,
-                                               const CommentContext& context = {});
 
 }  // namespace perfgate::render

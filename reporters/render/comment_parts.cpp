@@ -10,6 +10,7 @@
 
 #include "reporters/render/after_verdict.h"
 #include "reporters/render/breakdown.h"
+#include "reporters/render/diagnosis_words.h"
 #include "reporters/render/display_text.h"
 #include "reporters/render/ledger_markdown.h"
 #include "reporters/render/markdown_escape.h"
@@ -39,15 +40,10 @@ constexpr std::string_view kStepTime = "step_time_p50";
 
 // What the headline has not said of the cause.
 std::string rest_of_cause(const RunResult& result, const Story& story) {
-  if (result.diagnosis.empty()) {
-    if (!story.cause.starts_with(story.lead_cause)) return story.cause;
-    const std::string_view rest = std::string_view(story.cause).substr(story.lead_cause.size());
-    return std::string(rest.starts_with("; ") ? rest.substr(2) : rest);
-  }
-  // The title is there already: "CUDA graphs are off (certain): evidence".
-  static constexpr std::string_view kTitleEnd = "): ";
-  const std::size_t end = story.cause.find(kTitleEnd);
-  return end == std::string::npos ? "" : story.cause.substr(end + kTitleEnd.size());
+  if (!result.diagnosis.empty()) return story.cause.empty() ? "" : named_cause_rest(result);
+  if (!story.cause.starts_with(story.lead_cause)) return story.cause;
+  const std::string_view rest = std::string_view(story.cause).substr(story.lead_cause.size());
+  return std::string(rest.starts_with("; ") ? rest.substr(2) : rest);
 }
 
 std::string machine_words(const RunResult& result) {

@@ -19,21 +19,33 @@ std::string without_stop(std::string text) {
   return text;
 }
 
+std::string name_of(const Diagnosis& diagnosis) {
+  return fmt::format("{} ({})", without_stop(diagnosis.cause), to_string(diagnosis.confidence));
+}
+
 }  // namespace
 
 std::string named_cause(const RunResult& result) {
   if (result.diagnosis.empty()) return {};
   const Diagnosis& first = result.diagnosis.front();
-  std::string words =
-      fmt::format("{} ({})", without_stop(first.cause), to_string(first.confidence));
-  if (!first.evidence.empty()) words += ": " + without_stop(first.evidence.front());
+  const std::string rest = named_cause_rest(result);
+  if (rest.empty()) return name_of(first);
+  return name_of(first) + (first.evidence.empty() ? "; " : ": ") + rest;
+}
+
+std::string named_cause_rest(const RunResult& result) {
+  if (result.diagnosis.empty()) return {};
+  const Diagnosis& first = result.diagnosis.front();
+  const std::string evidence = first.evidence.empty() ? "" : without_stop(first.evidence.front());
+  const std::string said = name_of(first) + ": " + evidence;
   std::vector<std::string> facts = changed_facts(result);
   // A change of values is not said twice; that the program is another one may be a word anywhere.
   std::erase_if(facts, [&](const std::string& fact) {
-    return fact.find(" -> ") != std::string::npos && words.find(fact) != std::string::npos;
+    return fact.find(" -> ") != std::string::npos && said.find(fact) != std::string::npos;
   });
-  if (!facts.empty()) words += fmt::format("; changed: {}", fmt::join(facts, ", "));
-  return words;
+  if (facts.empty()) return evidence;
+  return fmt::format("{}{}changed: {}", evidence, evidence.empty() ? "" : "; ",
+                     fmt::join(facts, ", "));
 }
 
 std::string diagnosis_title(const Diagnosis& diagnosis) {

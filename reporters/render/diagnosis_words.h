@@ -11,6 +11,9 @@ namespace perfgate::render {
 /// are off (certain): launch_calls 1 -> 355 a step; changed: program". Empty without a diagnosis.
 [[nodiscard]] std::string named_cause(const RunResult& result);
 
+/// Of that what stands behind the name: "launch_calls 1 -> 355 a step; changed: program".
+[[nodiscard]] std::string named_cause_rest(const RunResult& result);
+
 /// "CUDA graphs are off (certain, +1.020 ms)"
 [[nodiscard]] std::string diagnosis_title(const Diagnosis& diagnosis);
 /// The title, with all evidence: "...: evidence; evidence. Lever: ..."

@@ -44,7 +44,8 @@ std::string runs(int count) { return fmt::format("{} run{}", count, count == 1 ?
 constexpr std::string_view kNotHere = " on the base branch, not on this change";
 
 // `sentence` says how many runs are missing and where they come from. The command never records:
-// this run may be the slow one.
+// this run is worse than the store, or may be. Where there is no baseline at all the command does,
+// and the sentence says where it belongs.
 NextAction wait_for_runs(const RunResult& result, int more, const std::string& sentence) {
   if (more == 0) {
     return {is_recorded(result) ? "This run was stored: run again to be judged"
@@ -191,15 +192,15 @@ NextAction after_no_baseline(const RunResult& result, const Comparison* row) {
   if (is_recorded(result)) {
     if (need.more == 0) return {"This run was stored as the first of the baseline", ""};
     return {
-        fmt::format("This run was stored as the first of the baseline; record {} more on the base "
-                    "branch, then a regression can FAIL",
-                    need.more),
+        fmt::format("This run was stored as the first of the baseline; record {} more{}, then a "
+                    "regression can FAIL",
+                    need.more, kNotHere),
         run_command(result, kRecord)};
   }
   if (need.more <= 1) {
-    return {"Record this workload on the base branch", run_command(result, kRecord)};
+    return {fmt::format("Record this workload{}", kNotHere), run_command(result, kRecord)};
   }
-  return {fmt::format("Record this workload on the base branch; from {} on a regression can FAIL",
+  return {fmt::format("Record this workload{}; from {} on a regression can FAIL", kNotHere,
                       runs(need.have + need.more)),
           run_command(result, kRecord)};
 }

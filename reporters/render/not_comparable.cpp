@@ -49,20 +49,20 @@ NextAction after_not_comparable(const RunResult& result) {
       if (stored) return {"This run was stored as the first of a baseline for this command", ""};
       return {
           "If there is a workload file for it, run that file (perfgate run FILE). Else record a "
-          "baseline for this command on the base branch, or give each command a workload file with "
-          "a name of its own (perfgate init --name NAME -- CMD)",
+          "baseline for this command on the base branch, not on this change, or give each command "
+          "a workload file with a name of its own (perfgate init --name NAME -- CMD)",
           run_command(result, "--record")};
     }
     if (stored) return {"This run was stored as the first of a baseline for the changed file", ""};
     return {"See what changed (git log -p -- " + shell_word(result.workload_path) +
-                "). Record a new baseline for the changed file on the base branch, or give the "
-                "changed workload a name of its own",
+                "). Record a new baseline for the changed file on the base branch, not on this "
+                "change, or give the changed workload a name of its own",
             run_command(result, "--record")};
   }
   if (stored) return {"This run was stored as the first of a baseline for this machine", ""};
   return {
       "Measure on the baseline's kind of machine, or record a baseline for this one on the base "
-      "branch",
+      "branch, not on this change",
       run_command(result, "--record")};
 }
 

@@ -70,12 +70,22 @@ std::string bounds_words(const Comparison& row) {
   return fmt::format("margin {}, tolerance {}", margin, tolerance);
 }
 
+std::string_view worse_words(const Comparison& row) {
+  return row.metric == "step_time_p50" ? kSlowdown : "a change for the worse";
+}
+
 bool is_near_blind(const Comparison& row) { return row.finds_from_ratio >= kNearBlindFrom; }
 
 std::string finds_words(const Comparison& row) {
   if (!(row.finds_from_ratio > 0.0)) return {};
   return fmt::format("finds from {}{}", format_change(row.finds_from_ratio),
                      is_near_blind(row) ? " (near blind)" : "");
+}
+
+std::string sight_words(const Comparison& row) {
+  const std::string bounds = bounds_words(row);
+  const std::string finds = finds_words(row);
+  return bounds + (bounds.empty() || finds.empty() ? "" : "; ") + finds;
 }
 
 bool is_worse_within(const Comparison& row) {
@@ -118,15 +128,16 @@ std::vector<std::string> sight_notes(const RunResult& result) {
 
 std::string after_hidden(const RunResult& result, const Comparison& row) {
   if (is_worse_within(row) && worse_ends(row).high > margin_reach(row)) {
-    return "The gate lets this slowdown pass. To have it seen: " + sharper_words(result, row);
+    return fmt::format("The gate lets this {} pass. To have it seen: {}",
+                       row.metric == "step_time_p50" ? "slowdown" : "change for the worse",
+                       sharper_words(result, row));
   }
   const bool wide = row.tolerance_auto && row.tolerance_ratio >= kWideTolerance &&
                     !is_at_least(row, row.tolerance_ratio);
   if (!wide || row.improved || row.outcome != Outcome::pass || !row.interval_known) return {};
   return fmt::format(
       "Nothing to fix; but the automatic tolerance is wide, and {} up to {} may pass: {}",
-      row.metric == "step_time_p50" ? "a slowdown" : "a change for the worse",
-      format_percent(row.tolerance_ratio), sharper_words(result, row));
+      worse_words(row), format_percent(row.tolerance_ratio), sharper_words(result, row));
 }
 
 }  // namespace perfgate::render

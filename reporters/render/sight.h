@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reporters/render/detail_rows.h"
@@ -21,6 +22,11 @@ inline constexpr double kWideTolerance = 0.05;
 [[nodiscard]] std::string bounds_words(const Comparison& row);
 /// "finds from +0.31 %", "finds from +710 % (near blind)"; empty = not known.
 [[nodiscard]] std::string finds_words(const Comparison& row);
+/// Both, with a semicolon between them; what is empty is left out.
+[[nodiscard]] std::string sight_words(const Comparison& row);
+/// What a change for the worse is in this row: of another metric than the step time no slowdown.
+inline constexpr std::string_view kSlowdown = "a slowdown";
+[[nodiscard]] std::string_view worse_words(const Comparison& row);
 [[nodiscard]] bool is_near_blind(const Comparison& row);
 
 /// It passed, and its whole interval lies on the worse side: it is worse, by no more than a bound.

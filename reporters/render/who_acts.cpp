@@ -31,7 +31,8 @@ Actor after_pass(const RunResult& result, const Comparison* row) {
   if (accepted_count(result) > 0) return Actor::reviewer;
   if (row != nullptr && !after_hidden(result, *row).empty()) return Actor::owner;
   if (!result.recorded.empty()) return Actor::nobody;
-  return row != nullptr && row->improved ? Actor::baseline : Actor::nobody;
+  if (row != nullptr && row->improved) return Actor::baseline;
+  return has_stale_accepts(result) ? Actor::owner : Actor::nobody;
 }
 
 // Suspected or inconclusive.

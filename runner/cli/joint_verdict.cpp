@@ -6,8 +6,6 @@
 #include <utility>
 
 #include "gates/judge.h"
-#include "reporters/render/sight.h"
-#include "reporters/render/story.h"
 #include "runner/cli/accepts/accepts_input.h"
 #include "runner/cli/result_input.h"
 
@@ -23,42 +21,38 @@ PolicyOptions without_green(PolicyOptions options) {
   return options;
 }
 
-/// `notes`: what joining changed in this result. The policies that decide go into it.
-GateRow judged_row(const std::string& named, RunResult& result, const PolicyOptions& asked,
-                   std::vector<std::string> notes) {
-  const PolicyOptions options = notes.empty() ? asked : without_green(asked);
-  if (!notes.empty()) {
-    std::erase_if(result.verdict.policies,
+/// The policies that decide of what was asked for and what the result has recorded; its verdict
+/// says so from here on. `is_changed`: joining changed it.
+PolicyOptions settle_policies(Verdict& verdict, const PolicyOptions& asked, bool is_changed) {
+  const PolicyOptions options = is_changed ? without_green(asked) : asked;
+  if (is_changed) {
+    std::erase_if(verdict.policies,
                   [](const std::string& policy) { return !policy.ends_with(" fail"); });
   }
-  const PolicyOptions effective = with_recorded(options, result.verdict);
-  const bool never_passes = can_never_pass(result.verdict);
-  if (!never_passes) describe_policy(options, result.verdict);
+  PolicyOptions effective = with_recorded(options, verdict);
+  if (!can_never_pass(verdict)) describe_policy(options, verdict);
+  return effective;
+}
+
+/// `notes`: what joining changed in this result.
+GateRow judged_row(const std::string& named, const RunResult& result, const PolicyOptions& policy,
+                   std::vector<std::string> notes) {
   const Verdict& verdict = result.verdict;
-  const render::Story story = render::tell(result);
-  std::string sentence = story.sentence;
-  if (!story.cause.empty()) sentence += "; why: " + story.cause;
-  // What is green is as good as what it could see.
-  if (const Comparison* row = render::headline_row(result);
-      row != nullptr && verdict.outcome == Outcome::pass) {
-    for (const std::string& words : {render::bounds_words(*row), render::finds_words(*row)})
-      if (!words.empty()) sentence += "; " + words;
-  }
-  return {.shown = {named, std::string(to_string(verdict.outcome)), sentence, std::move(notes)},
+  return {.shown = {named, verdict.outcome, render::joint_sentence(result), std::move(notes)},
           .workload = result.workload_name,
           .reason = verdict.reasons.empty() ? std::string() : verdict.reasons.front().text,
           .policies = verdict.policies,
           .outcome = verdict.outcome,
           .unreadable = {},
           .is_new = verdict.outcome == Outcome::no_baseline && !result.baseline.no_ancestor,
-          .code = never_passes ? exit_code(ErrorCode::invalid_config)
-                               : exit_code(verdict.outcome, exit_policy(effective))};
+          .code = can_never_pass(verdict) ? exit_code(ErrorCode::invalid_config)
+                                          : exit_code(verdict.outcome, exit_policy(policy))};
 }
 
 GateRow unreadable_row(const std::string& named, const Error& error) {
   GateRow row;
   row.code = exit_code(error.code);
-  row.shown = {named, "unreadable", error.message};
+  row.shown = {named, render::NoResult::unreadable, error.message};
   row.reason = error.message;
   row.unreadable = error;
   return row;
@@ -73,28 +67,19 @@ std::vector<GateRow> judged_rows(JointVerdict& joined, const PolicyOptions& opti
       notes.push_back(change.metric +
                       " fails in its own report and is suspected here: " + change.text);
     }
-    rows.push_back(judged_row(joined.named[i], joined.results[i], options, std::move(notes)));
+    RunResult& result = joined.results[i];
+    const PolicyOptions policy = settle_policies(result.verdict, options, !notes.empty());
+    rows.push_back(judged_row(joined.named[i], result, policy, std::move(notes)));
   }
   return rows;
-}
-
-/// Worst first: by exit code as worst_exit_code has it, then by outcome.
-void sort_rows(std::vector<GateRow>& rows) {
-  const auto place = [](const GateRow& row) {
-    const auto* found = row.outcome ? std::ranges::find(gates::kWorstFirst, *row.outcome)
-                                    : gates::kWorstFirst.begin();
-    return found - gates::kWorstFirst.begin();
-  };
-  std::ranges::stable_sort(rows, [&](const GateRow& a, const GateRow& b) {
-    if (a.code != b.code) return worst_exit_code(std::array{a.code, b.code}) == a.code;
-    return place(a) < place(b);
-  });
 }
 
 void settle(JointVerdict& joint) {
   std::vector<int> codes;
   for (const GateRow& row : joint.rows) codes.push_back(row.code);
-  sort_rows(joint.rows);
+  std::ranges::stable_sort(joint.rows, is_worse, [](const GateRow& row) {
+    return Weight{row.code, row.outcome};
+  });
   joint.code = worst_exit_code(codes);
 }
 
@@ -143,6 +128,16 @@ void judge(JointVerdict& joint, const PolicyOptions& policy) {
 
 }  // namespace
 
+bool is_worse(const Weight& a, const Weight& b) {
+  if (a.code != b.code) return worst_exit_code(std::array{a.code, b.code}) == a.code;
+  const auto place = [](const Weight& weight) {
+    const auto* found = weight.outcome ? std::ranges::find(gates::kWorstFirst, *weight.outcome)
+                                       : gates::kWorstFirst.begin();
+    return found - gates::kWorstFirst.begin();
+  };
+  return place(a) < place(b);
+}
+
 JointVerdict judge_jointly(const platform::FileSystem& files, const std::vector<std::string>& named,
                            const PolicyOptions& policy, const std::string& today) {
   std::vector<std::string> warnings;
@@ -162,7 +157,7 @@ JointVerdict judge_each(const platform::FileSystem& files, const std::vector<std
 
 void add_failed(JointVerdict& joint, const std::string& named, const Error& error) {
   joint.rows.push_back(unreadable_row(named, error));
-  joint.rows.back().shown.verdict = "error";
+  joint.rows.back().shown.verdict = render::NoResult::error;
   joint.rows.back().workload = named;
   settle(joint);
 }

@@ -28,7 +28,7 @@ struct GateRow {
 };
 
 struct JointVerdict {
-  std::vector<GateRow> rows{};  ///< the worst first; never empty
+  std::vector<GateRow> rows{};  ///< the worst first; empty where nothing was named
   int code = kExitInvalid;      ///< of the worst
   /// The results that could be read, with what joining changed in them; `named` is where they were
   /// read, in the same order.
@@ -48,6 +48,14 @@ struct JointVerdict {
 [[nodiscard]] JointVerdict judge_each(const platform::FileSystem& files,
                                       const std::vector<std::string>& named,
                                       const PolicyOptions& policy);
+/// What a result weighs among several: an exit code, and its outcome if it has one.
+struct Weight {
+  int code = kExitInvalid;
+  std::optional<Outcome> outcome{};
+};
+/// True if `a` is worse: by the code as worst_exit_code has it, then by the outcome.
+[[nodiscard]] bool is_worse(const Weight& a, const Weight& b);
+
 /// A workload, by its name, that came to no result.
 void add_failed(JointVerdict& joint, const std::string& named, const Error& error);
 

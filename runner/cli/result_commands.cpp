@@ -67,14 +67,14 @@ Json to_json(const JointVerdict& joint) {
   Json list = Json::array();
   for (const GateRow& row : joint.rows) {
     list.push_back({{"result", row.shown.named},
-                    {"verdict", row.shown.verdict},
+                    {"verdict", render::verdict_word(row.shown)},
                     {"workload", row.workload},
                     {"sentence", row.shown.sentence},
                     {"reason", row.reason},
                     {"policies", row.policies},
                     {"exit_code", row.code}});
   }
-  return {{"verdict", joint.rows.front().shown.verdict},
+  return {{"verdict", render::verdict_word(joint.rows.front().shown)},
           {"exit_code", joint.code},
           {"joint", weighing_json(joint)},
           {"results", list}};

@@ -11,6 +11,7 @@
 
 #include "reporters/post/post.h"
 #include "reporters/post/step_files.h"
+#include "runner/cli/post/masked_verdict.h"
 #include "runner/cli/post/post_text.h"
 #include "runner/cli/version.h"
 #include "runner/platform/appended_file.h"
@@ -141,11 +142,17 @@ void write_step_files(const post::Report& report, const post::PostOutcome& outco
                                              random_delimiter()));
 }
 
-/// Each token that the environment holds, as "***": a program that was measured may have printed
-/// it.
-std::string without_tokens(std::string text, const platform::Environment& environment) {
-  for (const char* name : {"PERFGATE_TOKEN", "GITHUB_TOKEN"})
-    text = post::masked(std::move(text), environment.get(name).value_or(""));
+/// What the environment holds and nobody may read.
+std::vector<std::string> tokens_of(const platform::Environment& environment) {
+  std::vector<std::string> tokens;
+  for (const char* name : {"PERFGATE_TOKEN", "GITHUB_TOKEN"}) {
+    if (auto token = environment.get_non_empty(name)) tokens.push_back(std::move(*token));
+  }
+  return tokens;
+}
+
+std::string without(const std::vector<std::string>& tokens, std::string text) {
+  for (const std::string& token : tokens) text = post::masked(std::move(text), token);
   return text;
 }
 
@@ -164,16 +171,18 @@ Status say(const post::PostOutcome& outcome, std::int64_t taken_ns) {
 
 }  // namespace
 
-int post_verdict(const JointVerdict& joint, int code, const PostFlags& flags,
-                 const Context& context) {
+int post_verdict(JointVerdict joint, int code, const PostFlags& flags, const Context& context) {
   Machine machine;
   const platform::InterruptScope interrupts(machine.cancellation);
   const std::int64_t start_ns = machine.clock.monotonic_ns();
   std::vector<std::string> warnings;
   const auto target = target_of(flags, machine, warnings);
+  const std::vector<std::string> tokens = tokens_of(machine.environment);
+  mask_secrets(joint, tokens);
   post::Report report = report_of(joint, flags.key, comment_context(target));
+  // What does not come out of a result, such as the address of a repository.
   for (std::string* text : {&report.text, &report.summary, &report.description})
-    *text = without_tokens(std::move(*text), machine.environment);
+    *text = without(tokens, std::move(*text));
   auto delivered = deliver(report, target, flags, machine);
   post::PostOutcome outcome;
   const bool was_delivered = delivered.ok();
@@ -184,16 +193,18 @@ int post_verdict(const JointVerdict& joint, int code, const PostFlags& flags,
   }
   if (flags.require_report && !outcome.problems.empty())
     code = worst_exit_code(std::array{code, kExitInvalid});
+  // The step's outputs say what this process ends with.
+  if (machine.cancellation.cancelled()) code = kExitInterrupted;
   write_step_files(report, outcome, code, machine, warnings);
   for (const Error& problem : outcome.problems) warnings.push_back(warning_of(problem));
   for (const std::string& warning : warnings)
-    print_warning(context.console, without_tokens(warning, machine.environment));
+    print_warning(context.console, without(tokens, warning));
   if (!flags.quiet && was_delivered) {
     // The verdict stands, whether or not this could be printed.
     const Status said = say(outcome, machine.clock.monotonic_ns() - start_ns);
     if (!said.ok()) print_warning(context.console, said.error().message);
   }
-  return machine.cancellation.cancelled() ? kExitInterrupted : code;
+  return code;
 }
 
 }  // namespace perfgate::cli

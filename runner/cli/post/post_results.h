@@ -28,9 +28,10 @@ struct PostFlags {
 };
 
 /// Posts, and writes the step's summary and outputs, which are written also where posting fails.
-/// What could not be posted is a warning. Returns the exit code: `code`, the verdict's; with
-/// `require_report` and something missing the worse of it and 4.
-[[nodiscard]] int post_verdict(const JointVerdict& joint, int code, const PostFlags& flags,
+/// What could not be posted is a warning. Returns the exit code, which the outputs have too:
+/// `code`, the verdict's; with `require_report` and something missing the worse of it and 4; 130
+/// after Ctrl-C while posting.
+[[nodiscard]] int post_verdict(JointVerdict joint, int code, const PostFlags& flags,
                                const Context& context);
 
 }  // namespace perfgate::cli

@@ -1,7 +1,7 @@
 #include "runner/cli/post/post_text.h"
 
 #include <algorithm>
-#include <cctype>
+#include <array>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -31,31 +31,42 @@ int status_code(const GateRow& row) {
   return row.is_new && row.code == kExitNotJudged ? kExitPass : row.code;
 }
 
-std::string words(std::string text) {
-  std::ranges::replace(text, '_', ' ');
-  return text;
-}
-
-std::string upper(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::toupper(c); });
-  return text;
-}
-
 std::string label_of(const GateRow& row) {
-  const std::string verdict = words(row.shown.verdict);
   std::string policies;
   for (const std::string& policy : row.policies) {
     if (policy.starts_with("--on-")) policies += ", " + policy;
   }
   if (row.is_new) return "NEW" + (policies.empty() ? "" : " (" + policies.substr(2) + ")");
-  if (!is_undecided(row)) return upper(verdict);
-  return "NOT JUDGED (" + verdict + policies + ")";
+  if (!is_undecided(row)) return render::verdict_label(row.shown);
+  return "NOT JUDGED (" + render::verdict_words(row.shown) + policies + ")";
 }
 
-std::vector<render::JointRow> shown_rows(const JointVerdict& joint) {
+/// The rows as the checks weigh them: by what each does to the status.
+std::vector<const GateRow*> by_status(const JointVerdict& joint) {
+  std::vector<const GateRow*> rows;
+  for (const GateRow& row : joint.rows) rows.push_back(&row);
+  std::ranges::stable_sort(rows, [](const GateRow* a, const GateRow* b) {
+    const std::array codes{status_code(*a), status_code(*b)};
+    return codes[0] != codes[1] && worst_exit_code(codes) == codes[0];
+  });
+  return rows;
+}
+
+std::vector<render::JointRow> shown_rows(std::span<const GateRow* const> rows) {
   std::vector<render::JointRow> shown;
-  for (const GateRow& row : joint.rows) shown.push_back(row.shown);
+  for (const GateRow* row : rows) shown.push_back(row->shown);
   return shown;
+}
+
+/// The results in the order of their rows.
+std::vector<RunResult> results_of(const JointVerdict& joint, std::span<const GateRow* const> rows) {
+  std::vector<RunResult> results;
+  for (const GateRow* row : rows) {
+    const auto named = std::ranges::find(joint.named, row->shown.named);
+    if (row->outcome && named != joint.named.end())
+      results.push_back(joint.results[static_cast<std::size_t>(named - joint.named.begin())]);
+  }
+  return results;
 }
 
 std::string title_of(const GateRow& row) {
@@ -63,21 +74,24 @@ std::string title_of(const GateRow& row) {
 }
 
 /// `context` with what the verdict knows: what joining and policies changed, and what is missing.
-render::CommentContext with_verdict(const JointVerdict& joint, render::CommentContext context) {
-  for (const GateRow& row : joint.rows) {
-    if (!row.outcome) context.unreadable.push_back(row.shown);
-    for (const std::string& note : row.shown.notes)
-      context.settings.push_back(title_of(row) + ": " + note);
+render::CommentContext with_verdict(std::span<const GateRow* const> rows,
+                                    std::span<const RunResult> results,
+                                    render::CommentContext context) {
+  for (const GateRow* row : rows) {
+    if (!row->outcome) context.unreadable.push_back(row->shown);
+    for (const std::string& note : row->shown.notes)
+      context.settings.push_back(title_of(*row) + ": " + note);
   }
-  for (const RunResult& result : joint.results) context.accepts.push_back(proposed_accepts(result));
+  context.worst = rows.front()->outcome ? render::WorstOf::results : render::WorstOf::unreadable;
+  for (const RunResult& result : results) context.accepts.push_back(proposed_accepts(result));
   return context;
 }
 
 /// The comment, then the whole report of each result.
-std::string summary_of(const JointVerdict& joint, const std::string& comment) {
+std::string summary_of(std::span<const RunResult> results, const std::string& comment) {
   const render::ReportFormat* format = render::find_report_format("md");
   std::string text = comment;
-  for (const RunResult& result : joint.results) text += "\n" + format->render(result, {}, {});
+  for (const RunResult& result : results) text += "\n" + format->render(result, {}, {});
   return text;
 }
 
@@ -95,9 +109,10 @@ post::State state_of(const JointVerdict& joint) {
 }
 
 std::string description_of(const JointVerdict& joint) {
-  const GateRow& worst = joint.rows.front();
+  const auto rows = by_status(joint);
+  const GateRow& worst = *rows.front();
   std::string text = label_of(worst);
-  if (joint.rows.size() > 1) text += ", " + render::joint_counts(shown_rows(joint));
+  if (rows.size() > 1) text += ", " + render::joint_counts(shown_rows(rows));
   return text + ": " + worst.shown.sentence;
 }
 
@@ -111,11 +126,13 @@ post::Report report_of(const JointVerdict& joint, const std::string& key,
   }
   if (names.empty()) names.emplace_back("unreadable");
   report.key = key.empty() ? post::key_of(std::move(names)) : key;
-  report.text = render::render_comment(joint.results, with_verdict(joint, context));
-  report.summary = summary_of(joint, report.text);
+  const auto rows = by_status(joint);
+  const std::vector<RunResult> results = results_of(joint, rows);
+  report.text = render::render_comment(results, with_verdict(rows, results, context));
+  report.summary = summary_of(results, report.text);
   report.description = description_of(joint);
   report.state = state_of(joint);
-  report.verdict = joint.rows.front().shown.verdict;
+  report.verdict = render::verdict_word(rows.front()->shown);
   return report;
 }
 

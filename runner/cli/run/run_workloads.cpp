@@ -1,8 +1,10 @@
 #include "runner/cli/run/run_workloads.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <unistd.h>
@@ -222,7 +224,7 @@ Status show(const RunRequest& request, const RunResult& result, const RunOptions
     return {};
   }
   if (options.json) return print(render::to_result_json(result));
-  session.rows.push_back({request.run_folder, std::string(to_string(result.verdict.outcome)), ""});
+  session.rows.push_back({request.run_folder, result.verdict.outcome, ""});
   PG_TRY(print(render::render_terminal(result, {console.colour, console.width, console.unicode})));
   PG_TRY(print("\nreport " + shown(request.run_folder) + "/report.md\n"));
   return result.recorded.empty() ? Status() : print(shown(result.recorded) + "\n");
@@ -259,10 +261,17 @@ Status configuration_status(const WorkloadSpec& spec, const std::vector<std::str
 }
 
 /// After several workloads: the worst, and how many there are of each. `codes` is one a row.
-Status show_joint(std::vector<render::JointRow> rows, const std::vector<int>& codes,
+Status show_joint(const std::vector<render::JointRow>& shown, const std::vector<int>& codes,
                   const Console& console) {
-  const auto worst = std::ranges::find(codes, worst_exit_code(codes)) - codes.begin();
-  std::rotate(rows.begin(), rows.begin() + worst, rows.begin() + worst + 1);
+  std::vector<std::pair<Weight, const render::JointRow*>> order;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const Outcome* outcome = std::get_if<Outcome>(&shown[i].verdict);
+    order.push_back(
+        {{codes[i], outcome == nullptr ? std::nullopt : std::optional(*outcome)}, &shown[i]});
+  }
+  std::ranges::stable_sort(order, is_worse, &std::pair<Weight, const render::JointRow*>::first);
+  std::vector<render::JointRow> rows;
+  for (const auto& [weight, row] : order) rows.push_back(*row);
   return print("\n" + render::joint_line(rows, {console.colour, console.width, console.unicode}));
 }
 
@@ -332,7 +341,7 @@ int post_session(const Session& session, int code, const RunOptions& options,
   for (const auto& [workload, error] : session.failed) add_failed(joint, workload, error);
   PostFlags flags;
   flags.quiet = options.json;
-  return post_verdict(joint, code, flags, context);
+  return post_verdict(std::move(joint), code, flags, context);
 }
 
 }  // namespace
@@ -365,7 +374,7 @@ int run_workloads(RunOptions options, Context& context) {
     if (!code.ok()) {
       // An error outweighs what its report said.
       session.rows.resize(std::min(session.rows.size(), i));
-      session.rows.push_back({options.inputs[i], "error", ""});
+      session.rows.push_back({options.inputs[i], render::NoResult::error, ""});
       session.failed.emplace_back(names[i], code.error());
     }
     codes.push_back(code.ok() ? code.value() : fail(code.error()));

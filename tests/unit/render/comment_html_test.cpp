@@ -142,7 +142,7 @@ TEST_F(CommentHtml, SeveralResultsCutOrNotAreSound) {
   for (ReportCase& item : report_cases()) results.push_back(std::move(item.result));
   CommentContext context = comment_context(results.front());
   context.settings = {"<b>@octocat #1 https://evil.example/ | `x` **y** </details>"};
-  context.unreadable = {{"<i>/@octocat", "unreadable", "</details> #2 GH-3"}};
+  context.unreadable = {{"<i>/@octocat", NoResult::unreadable, "</details> #2 GH-3"}};
   for (const std::size_t budget : {16'000U, 24'000U, 40'000U, 64'000U, 900'000U}) {
     context.budget = budget;
     expect_sound(render_comment(results, context), "several_" + std::to_string(budget));

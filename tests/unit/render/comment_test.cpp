@@ -108,9 +108,24 @@ TEST(Comment, SaysWhoActsInEveryOutcome) {
       {"pass", "- **Next**: Nothing to do."}};
   for (const auto& [name, words] : expected)
     EXPECT_THAT(comment_on(case_named(name)), HasSubstr(words)) << name;
+  RunResult stale = case_named("pass");
+  stale.accepted.emplace_back().accept.metric = "step_time_p50";
+  EXPECT_THAT(comment_on(stale), HasSubstr("by the owner of the workload: Nothing to fix; stale"));
   RunResult owned = case_named("inconclusive");
   owned.workload_owner = "@team";
   EXPECT_THAT(comment_on(owned), HasSubstr("by the owner of the workload (@\u200Bteam): "));
+}
+
+TEST(Comment, SaysOfANamedCauseWhatItsTitleHasNotSaid) {
+  RunResult run = case_named("fail_diagnosed");
+  run.diagnosis.front().cause = "The product (gemm): another tile";
+  run.diagnosis.front().evidence = {"grid 512 -> 1024."};
+  EXPECT_THAT(comment_on(run), HasSubstr("\n- **Why**: grid 512"));
+  run.diagnosis.front().evidence = {};
+  run.baseline.comparability.subject = {{.key = "cublaslt", .base = "13.0", .head = "13.1"}};
+  EXPECT_THAT(comment_on(run), HasSubstr("\n- **Why**: changed: cublaslt 13.0"));
+  run.baseline.comparability.subject = {};
+  EXPECT_THAT(comment_on(run), Not(HasSubstr("- **Why**")));
 }
 
 TEST(Comment, AFailureShowsFiveRowsOfTheLedgerAndTenOfTheMetrics) {
@@ -141,12 +156,27 @@ TEST(Comment, ASlowdownThatPassesIsForTheOwnerOfTheWorkload) {
                                          "fix; but the automatic tolerance is wide"));
 }
 
+TEST(Comment, SpeaksOfASlowdownOfTheStepTimeOnly) {
+  RunResult run = case_named("pass");
+  run.comparisons = {*row_of(run, "step_time_p50")};
+  run.comparisons[0].excludes_above_ratio = 0.02;
+  EXPECT_THAT(comment_on(run), HasSubstr("; a slowdown above 2.0 % is excluded"));
+  RunResult other = run;
+  other.workload_name = "serve";
+  other.comparisons[0].metric = "reported/tokens_per_s";
+  EXPECT_THAT(comment_on(other),
+              AllOf(HasSubstr("; a change for the worse above 2.0 % is excluded"),
+                    Not(HasSubstr("slowdown"))));
+  const std::vector<RunResult> both{run, other};
+  EXPECT_THAT(render_comment(both, {}),
+              HasSubstr("in each of them a change for the worse above 2.0 % is excluded"));
+}
+
 TEST(Comment, FiveHundredRowsAreCutBetweenRowsRegressionsFirst) {
-  const std::string text =
-      comment_on(five_hundred_rows(), {.budget = 32'000, .report_url = "https://ci.example/7"});
+  const std::string text = comment_on(five_hundred_rows(), {.budget = 32'000});
   EXPECT_LE(text.size(), 32'000U);
   EXPECT_GE(text.size(), 26'000U) << "the room is used";
-  EXPECT_TRUE(text.ends_with(" It stands in [the whole report](<https://ci.example/7>).\n"));
+  EXPECT_TRUE(text.ends_with(" It stands in the whole report: `perfgate report RUN_FOLDER`.\n"));
   EXPECT_THAT(text, HasSubstr("\nLeft out for want of room: "));
   EXPECT_THAT(text, HasSubstr(" rows of \"Other gated metrics\""));
   EXPECT_EQ(count_of(text, "<details>"), count_of(text, "</details>"));
@@ -179,7 +209,8 @@ TEST(Comment, FitsWhateverComes) {
     CommentContext context = comment_context(run);
     context.budget = budget;
     context.settings.assign(100, long_name);
-    context.unreadable.assign(100, {long_name, "unreadable", long_name});
+    context.unreadable.assign(100, {long_name, NoResult::unreadable, long_name});
+    context.worst = WorstOf::results;
     const std::string text = render_comment(many, context);
     EXPECT_LE(text.size(), std::max<std::size_t>(budget, 16'000)) << budget;
     EXPECT_THAT(text, StartsWith("### FAIL (6 fail, 100 unreadable): "));
@@ -188,10 +219,10 @@ TEST(Comment, FitsWhateverComes) {
   }
 }
 
-TEST(Comment, FiveWorkloadsAreOneTextTheWorstFirst) {
+TEST(Comment, FiveWorkloadsAreOneTextInTheirOrder) {
   const std::vector<RunResult> results{
-      renamed("pass", "gemm_8k"), renamed("inconclusive", "prefill"),
-      renamed("pass_improved", "stream_read"), renamed("fail_diagnosed", "decode_8b"),
+      renamed("fail_diagnosed", "decode_8b"), renamed("inconclusive", "prefill"),
+      renamed("pass", "gemm_8k"), renamed("pass_improved", "stream_read"),
       renamed("pass", "decode_b64")};
   const std::string text = render_comment(results, {});
   EXPECT_THAT(text, StartsWith("### FAIL (1 fail, 1 inconclusive, 3 pass): decode_8b is 22.0 %"));
@@ -245,12 +276,11 @@ TEST(Comment, ManyFailuresGiveWayFromTheLast) {
 TEST(Comment, AResultThatCannotBeReadIsNotGreen) {
   const std::vector<RunResult> results{case_named("pass")};
   const CommentContext context{
-      .unreadable = {{"gemm/result.json", "unreadable", "the file is not there"}}};
+      .unreadable = {{"gemm/result.json", NoResult::unreadable, "the file is not there"}}};
   EXPECT_THAT(render_comment(results, context),
               AllOf(StartsWith("### INVALID (1 pass, 1 unreadable): gemm/result.json could not be "
                                "read: the file is not there\n"),
                     HasSubstr("\n- **PASS** decode_8b is as fast as")));
-  EXPECT_EQ(buildkite_style(results, context), "error");
   EXPECT_THAT(render_comment({}, {}), StartsWith("### INVALID: there is no result to report\n"));
 }
 
@@ -272,7 +302,7 @@ TEST(Comment, NoNameIsACommandToARunnerOfCi) {
   run.analysis.traced[0].devices[0].kernels[0].name = name;
   CommentContext context = comment_context(run);
   context.settings = {name};
-  context.unreadable = {{name, "unreadable", name}};
+  context.unreadable = {{name, NoResult::unreadable, name}};
   context.accepts = {{name, name, "  - workload: x\n::error::x\n"}};
   const std::string text = render_comment({&run, 1}, context);
   EXPECT_THAT(text, AllOf(Not(HasSubstr("\n::")), Not(HasSubstr(" ::")), Not(HasSubstr("##[")),
@@ -298,18 +328,6 @@ TEST(Comment, GitLabAndBuildkiteSayTheSameInMoreRoom) {
   EXPECT_EQ(gitlab, rendered(*find_report_format("buildkite"), run));
   EXPECT_THAT(gitlab, Not(HasSubstr("Left out")));
   EXPECT_THAT(gitlab, HasSubstr("a_long_name_499`"));
-}
-
-TEST(Comment, BuildkitesStyleIsThatOfTheWorst) {
-  const auto style = [](const char* name) {
-    const std::vector<RunResult> results{case_named("pass"), case_named(name)};
-    return buildkite_style(results);
-  };
-  EXPECT_EQ(style("pass"), "success");
-  EXPECT_EQ(style("suspected"), "warning");
-  EXPECT_EQ(style("no_baseline"), "warning");
-  EXPECT_EQ(style("invalid_crash"), "error");
-  EXPECT_EQ(style("fail_eager"), "error");
 }
 
 TEST(Sparkline, DrawsTheRangeAndSaysItInWords) {

@@ -10,6 +10,7 @@
 #include "reporters/render/story.h"
 #include "reporters/render/summary_lines.h"
 #include "reporters/render/terminal.h"
+#include "tests/unit/render/ledger_parts.h"
 #include "tests/unit/render/report_cases.h"
 #include "tests/unit/render/report_parts.h"
 
@@ -104,6 +105,17 @@ TEST(Facts, AGrownFamilySendsTheReaderWhereKernelsCanBeCompared) {
       next.starts_with("The store keeps no kernels: compare the gemm kernels below with "
                        "those of a run on the base branch (perfgate kernels RUN_FOLDER)"))
       << next;
+}
+
+TEST(Facts, AGrownFamilyOfASessionIsComparedWithItsOwnBase) {
+  RunResult run = slower_run();
+  run.ledger = attention_ledger();
+  ASSERT_GT(run.ledger->base.processes, 0);
+  EXPECT_TRUE(
+      tell(run).next.starts_with("Compare the gemm kernels of the head with those of the base"))
+      << tell(run).next;
+  run.ledger = store_ledger();
+  EXPECT_TRUE(tell(run).next.starts_with("The store keeps no kernels")) << tell(run).next;
 }
 
 TEST(Facts, WhyAndTableShowTheSameChange) {

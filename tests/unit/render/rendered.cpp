@@ -8,7 +8,6 @@ namespace perfgate::render {
 
 CommentContext comment_context(const RunResult& result) {
   CommentContext context{.run_url = "https://github.com/org/repo/actions/runs/42",
-                         .report_url = "https://github.com/org/repo/actions/runs/42/artifacts/7",
                          .attempt = 2,
                          .base_sha = "3f2a91c5d81e07aa52c1",
                          .head_sha = "9c41e07d2b6a5f3e8c1d"};

@@ -161,9 +161,12 @@ TEST(Accepted, TheDigitsTellTheValueFromItsCeiling) {
 }
 
 TEST(Joint, OneLineJoinsWhatWasShownAlready) {
-  const std::vector<JointRow> rows{{"b", "error", ""}, {"a", "pass", ""}};
+  const std::vector<JointRow> rows{{"b", NoResult::error, ""}, {"a", Outcome::pass, ""}};
   EXPECT_EQ(joint_line(rows, {}), "ERROR    2 results: 1 error, 1 pass\n");
   EXPECT_EQ(joint_line({}, {}), "");
+  const std::string red = joint_line(rows, {.colour = true});
+  EXPECT_NE(red.find("\x1b[1;31m"), std::string::npos)
+      << "no result is as bad as a failure: " << red;
 }
 
 }  // namespace

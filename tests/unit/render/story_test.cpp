@@ -260,7 +260,7 @@ TEST(Story, LessWorkSendsToTheProgramOrToAnAccept) {
 TEST(Story, ARunThatWasStoredIsNotAdvisedToBeStored) {
   EXPECT_EQ(tell(case_named("no_baseline_recorded")).next,
             "This run was stored as the first of the baseline; record 7 more on the base branch, "
-            "then a regression can FAIL");
+            "not on this change, then a regression can FAIL");
   RunResult run = case_named("suspected");
   run.recorded = "run 5 recorded in store.db";
   EXPECT_TRUE(tell(run).next.starts_with("This run was stored. The store has 5 of the 8 runs"));
@@ -300,10 +300,10 @@ TEST(Story, NoSentenceIsCut) {
 }
 
 TEST(Joint, TheWorstStandsFirstWithHowManyOfEach) {
-  const std::vector<JointRow> rows{{"runs/b", "fail", "b is 3.4 % slower than the baseline"},
-                                   {"runs/c", "not_comparable", "c cannot be compared"},
-                                   {"runs/a", "pass", "a is as fast as the baseline"},
-                                   {"runs/d", "pass", "d is as fast as the baseline"}};
+  const std::vector<JointRow> rows{{"runs/b", Outcome::fail, "b is 3.4 % slower than the baseline"},
+                                   {"runs/c", Outcome::not_comparable, "c cannot be compared"},
+                                   {"runs/a", Outcome::pass, "a is as fast as the baseline"},
+                                   {"runs/d", Outcome::pass, "d is as fast as the baseline"}};
   const std::string text = render_joint(rows, {});
   EXPECT_TRUE(text.starts_with("FAIL     4 results: 1 fail, 1 not comparable, 2 pass\n")) << text;
   EXPECT_NE(text.find("perfgate report runs/b"), std::string::npos);
@@ -312,7 +312,7 @@ TEST(Joint, TheWorstStandsFirstWithHowManyOfEach) {
 
 TEST(Joint, WhatJoiningChangedStandsBelowItsSentence) {
   const std::vector<JointRow> rows{
-      {"runs/b", "suspected", "b is slower; not confirmed", {"step_time_p50 fails alone"}}};
+      {"runs/b", Outcome::suspected, "b is slower; not confirmed", {"step_time_p50 fails alone"}}};
   EXPECT_NE(render_joint(rows, {}).find("  b is slower; not confirmed\n"
                                         "           step_time_p50 fails alone\n"
                                         "           runs/b\n"),

@@ -157,7 +157,7 @@ Waterfall waterfall_of(const Ledger& ledger, std::size_t most) {
   for (const LedgerRow& row : ledger.rows) {
     if (!is_part(row)) closing.push_back(&row);
   }
-  const auto listed = std::span(closing).first(std::min(closing.size(), kRowsShown));
+  const auto listed = std::span(closing).first(std::min(closing.size(), kWaterfallRows));
   for (const LedgerRow* row : listed) out.rows.push_back(line_of(*row));
   if (closing.size() > listed.size())
     out.rows.push_back(

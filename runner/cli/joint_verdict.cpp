@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gates/judge.h"
+#include "reporters/render/story.h"
 #include "runner/cli/accepts/accepts_input.h"
 #include "runner/cli/result_input.h"
 

@@ -36,7 +36,7 @@ std::string named_cause(const RunResult& result) {
 std::string named_cause_rest(const RunResult& result) {
   if (result.diagnosis.empty()) return {};
   const Diagnosis& first = result.diagnosis.front();
-  const std::string evidence = first.evidence.empty() ? "" : without_stop(first.evidence.front());
+  std::string evidence = first.evidence.empty() ? "" : without_stop(first.evidence.front());
   const std::string said = name_of(first) + ": " + evidence;
   std::vector<std::string> facts = changed_facts(result);
   // A change of values is not said twice; that the program is another one may be a word anywhere.

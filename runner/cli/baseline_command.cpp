@@ -36,9 +36,6 @@ namespace {
 
 using baselines::OpenMode;
 using baselines::Store;
-using Column = render::Column;
-constexpr std::size_t kDayLength = 10;  // "2026-04-11"
-
 constexpr int kAllRuns = 1'000'000;
 
 struct BaselineOptions {
@@ -78,59 +75,16 @@ Result<Store> open_to_change(const BaselineOptions& options) {
   return open_store(options, OpenMode::record);
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + shown(word);
-  return text;
-}
-
 Result<std::string> list(const BaselineOptions& options, const Console& console) {
   PG_ASSIGN_OR_RETURN(const Store store, open_store(options, OpenMode::read));
   PG_ASSIGN_OR_RETURN(const auto runs, baselines::list_runs(store, {options.workload,
                                                                     options.branch, options.most}));
-  if (options.json) {
-    Json list = Json::array();
-    for (const auto& run : runs) {
-      list.push_back({{"run", run.run},
-                      {"workload", run.workload_name},
-                      {"branch", run.branch},
-                      {"commit", run.commit},
-                      {"started_utc", run.started_utc},
-                      {"source", run.source},
-                      {"verdict", run.outcome},
-                      {"instance", run.instance},
-                      {"pinned", run.pinned},
-                      {"level_begins", run.begins}});
-    }
-    return json_text(list);
-  }
-  std::vector<Column> columns{{"run", Column::Align::right, Column::Cut::none},
-                              {"workload", Column::Align::left, Column::Cut::middle},
-                              {"branch", Column::Align::left, Column::Cut::middle},
-                              {"commit", Column::Align::left, Column::Cut::none},
-                              {"recorded", Column::Align::left, Column::Cut::none},
-                              {"verdict", Column::Align::left, Column::Cut::none},
-                              {"pinned", Column::Align::left, Column::Cut::end}};
-  const bool any_begins =
-      std::ranges::any_of(runs, [](const auto& run) { return !run.begins.empty(); });
-  if (any_begins) columns.push_back({"level begins", Column::Align::left, Column::Cut::end});
-  std::vector<std::vector<std::string>> rows;
-  for (const auto& run : runs) {
-    rows.push_back({std::to_string(run.run), run.workload_name, run.branch,
-                    run.commit.substr(0, kShownCommit), run.started_utc, run.outcome,
-                    joined(run.pinned)});
-    if (any_begins) rows.back().push_back(level_words(run.begins));
-  }
-  if (rows.empty()) {
+  if (options.json) return run_list_json(runs);
+  if (runs.empty()) {
     PG_ASSIGN_OR_RETURN(const auto all, baselines::list_runs(store, {{}, {}, kAllRuns}));
     return empty_list_text(all, options.workload, options.branch);
   }
-  const render::TerminalStyle style{console.colour, console.width, console.unicode};
-  if (!render::fits_table(columns, rows, style)) {
-    // The time of day gives way before the name of a pinned metric does.
-    for (auto& row : rows) row[4].resize(std::min(row[4].size(), kDayLength));
-  }
-  return render::render_table(columns, rows, style);
+  return run_list_text(runs, {console.colour, console.width, console.unicode});
 }
 
 Result<std::string> show(const BaselineOptions& options, const Console& console) {
@@ -177,7 +131,7 @@ Result<std::string> unpin(const BaselineOptions& options, const Console&) {
   PG_ASSIGN_OR_RETURN(const std::int64_t row, baselines::find_reference(store, options.reference));
   PG_ASSIGN_OR_RETURN(const std::vector<std::string> metrics,
                       baselines::unpin(store, row, options.metric));
-  return joined(metrics) + (metrics.size() == 1 ? " is" : " are") + " not pinned any more\n";
+  return joined_words(metrics) + (metrics.size() == 1 ? " is" : " are") + " not pinned any more\n";
 }
 
 /// Pins that were set at the runs go with them, and that is said.
@@ -199,7 +153,7 @@ Result<std::string> remove_runs(const BaselineOptions& options, const Console&) 
       const std::vector<std::string> unpinned,
       baselines::remove_runs(
           store, rows, options.force ? baselines::HeldRuns::remove : baselines::HeldRuns::refuse));
-  if (!unpinned.empty()) said += "no longer pinned: " + joined(unpinned) + "\n";
+  if (!unpinned.empty()) said += "no longer pinned: " + joined_words(unpinned) + "\n";
   return said +
          "to have it back: perfgate baseline import PATH, of its run folder or of an export made "
          "before\n";

@@ -7,12 +7,15 @@
 #include "gates/wording.h"
 #include "reporters/render/units.h"
 #include "runner/cli/console.h"
+#include "runner/cli/json_output.h"
 #include "runner/cli/store_access.h"
 
 namespace perfgate::cli {
 namespace {
 
 using Column = render::Column;
+
+constexpr std::size_t kDayLength = 10;  // "2026-04-11"
 
 std::string commit_text(const RunIdentity& identity) {
   if (identity.commit.empty()) return "commit not known";
@@ -111,6 +114,55 @@ std::string stored_run_text(std::int64_t row, const baselines::StoredRun& run,
          values_of(run.fingerprint.environment, "environment") +
          values_of(run.fingerprint.instance, "instance") +
          values_of(run.fingerprint.subject, "subject") + render::render_table(columns, rows, style);
+}
+
+std::string joined_words(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + shown(word);
+  return text;
+}
+
+std::string run_list_text(const std::vector<baselines::RunSummary>& runs,
+                          const render::TerminalStyle& style) {
+  std::vector<Column> columns{{"run", Column::Align::right, Column::Cut::none},
+                              {"workload", Column::Align::left, Column::Cut::middle},
+                              {"branch", Column::Align::left, Column::Cut::middle},
+                              {"commit", Column::Align::left, Column::Cut::none},
+                              {"recorded", Column::Align::left, Column::Cut::none},
+                              {"verdict", Column::Align::left, Column::Cut::none},
+                              {"pinned", Column::Align::left, Column::Cut::end}};
+  const bool any_begins =
+      std::ranges::any_of(runs, [](const auto& run) { return !run.begins.empty(); });
+  if (any_begins) columns.push_back({"level begins", Column::Align::left, Column::Cut::end});
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& run : runs) {
+    rows.push_back({std::to_string(run.run), run.workload_name, run.branch,
+                    run.commit.substr(0, kShownCommit), run.started_utc, run.outcome,
+                    joined_words(run.pinned)});
+    if (any_begins) rows.back().push_back(level_words(run.begins));
+  }
+  if (!render::fits_table(columns, rows, style)) {
+    // The time of day gives way before the name of a pinned metric does.
+    for (auto& row : rows) row[4].resize(std::min(row[4].size(), kDayLength));
+  }
+  return render::render_table(columns, rows, style);
+}
+
+std::string run_list_json(const std::vector<baselines::RunSummary>& runs) {
+  Json list = Json::array();
+  for (const auto& run : runs) {
+    list.push_back({{"run", run.run},
+                    {"workload", run.workload_name},
+                    {"branch", run.branch},
+                    {"commit", run.commit},
+                    {"started_utc", run.started_utc},
+                    {"source", run.source},
+                    {"verdict", run.outcome},
+                    {"instance", run.instance},
+                    {"pinned", run.pinned},
+                    {"level_begins", run.begins}});
+  }
+  return json_text(list);
 }
 
 std::string empty_list_text(const std::vector<baselines::RunSummary>& all,

@@ -32,6 +32,14 @@ struct KnownOfRun {
                                           const KnownOfRun& known,
                                           const render::TerminalStyle& style);
 
+/// "a, b", fit to be shown.
+[[nodiscard]] std::string joined_words(const std::vector<std::string>& words);
+
+/// `baseline list`: a line a run, and for programs.
+[[nodiscard]] std::string run_list_text(const std::vector<baselines::RunSummary>& runs,
+                                        const render::TerminalStyle& style);
+[[nodiscard]] std::string run_list_json(const std::vector<baselines::RunSummary>& runs);
+
 /// Why a list is empty, of all runs of the store and the filters (empty = none): nothing was
 /// recorded, or not of that workload or branch, and which ones there are.
 [[nodiscard]] std::string empty_list_text(const std::vector<baselines::RunSummary>& all,

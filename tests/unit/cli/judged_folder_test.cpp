@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "reporters/render/result_json.h"
+#include "runner/analysis/families.h"
 #include "runner/cli/result_input.h"
 #include "runner/cli/version.h"
 #include "runner/cli/workload_input.h"
@@ -122,6 +123,7 @@ TEST_F(JudgedFolder, IsNotBelievedWhereItsCapturesSayOtherTimesOrCounts) {
   for (const MetricKind kind : {MetricKind::counted, MetricKind::traced}) {
     RunResult edited = original.value();
     edited.identity.tool_version = kVersion;
+    edited.analysis.rules_hash = analysis::Classifier::create({}).value().rules_hash();
     edited.ledger.reset();  // which would say it as well
     edited.diagnosis.clear();
     scale_metric(edited, kind, 2.0);

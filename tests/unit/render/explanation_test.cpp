@@ -395,7 +395,10 @@ TEST(Explanation, ProgramsReadWhatResultJsonHas) {
   EXPECT_EQ(json["ledger"]["rows"][0]["name"], "launch_overhead");
 }
 
-TEST(Story, ANamedCauseStandsInPlaceOfTheParts) {
+TEST(Story, ANamedCauseStandsInPlaceOfThePartsAndAPassNeedsNone) {
+  RunResult passed = case_named("pass");
+  passed.diagnosis = eager_diagnosis();
+  EXPECT_EQ(tell(passed).cause, "");
   RunResult run = case_named("fail_diagnosed");
   EXPECT_EQ(
       tell(run).cause,
@@ -410,12 +413,6 @@ TEST(Story, ANamedCauseStandsInPlaceOfTheParts) {
   run.baseline.comparability.subject.clear();
   run.diagnosis.clear();
   EXPECT_TRUE(tell(run).cause.starts_with("launch_calls 1 -> 355 a step")) << tell(run).cause;
-}
-
-TEST(Story, APassNeedsNoCause) {
-  RunResult run = case_named("pass");
-  run.diagnosis = eager_diagnosis();
-  EXPECT_EQ(tell(run).cause, "");
 }
 
 }  // namespace

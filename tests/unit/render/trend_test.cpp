@@ -193,7 +193,7 @@ INSTANTIATE_TEST_SUITE_P(OfEachKind, TrendGolden,
                          ::testing::Values(GoldenCase{"nightly", nightly()},
                                            GoldenCase{"quiet", quiet()},
                                            GoldenCase{"empty", empty()}),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& one) { return one.param.name; });
 
 TEST(Trend, TheAlertsComeFirstAndTheWorstOfThemFirst) {
   const std::string text = render_trend(nightly(), {});
@@ -236,7 +236,9 @@ TEST(Trend, HostileNamesDoNothing) {
     EXPECT_THAT(text, Not(HasSubstr("git log --oneline --output")));
     EXPECT_THAT(text, Not(HasSubstr("..$(reboot)")));
     EXPECT_THAT(text, Not(HasSubstr("\xff")));
-    if (markdown) EXPECT_THAT(text, AllOf(Not(HasSubstr("<script>")), Not(HasSubstr("@everyone"))));
+    if (markdown) {
+      EXPECT_THAT(text, AllOf(Not(HasSubstr("<script>")), Not(HasSubstr("@everyone"))));
+    }
   }
   EXPECT_THAT(render_trend_json(report, 0), Not(HasSubstr("##[error]")));
 }

@@ -115,8 +115,8 @@ TEST(Template, ASentenceOfItIsWrappedAndNotCut) {
   input.proposal = propose_step_range(std::vector<SeenRange>{{"decode", 220, 1, kMs, 0.1, true}});
   EXPECT_THAT(
       workload_template(input),
-      HasSubstr("# proposed: 'decode' ran 220 times on one thread, every 1.00 ms, inside no\n"
-                "# other range, and its name is one for a step\n"));
+      HasSubstr("# proposed: 'decode' ran 220 times on one thread, every 1.00 ms, inside no other\n"
+                "# range, and its name is one for a step\n"));
   std::istringstream lines(workload_template(input));
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
 }

@@ -123,6 +123,19 @@ bool any_slower(const Ledger& ledger) {
   });
 }
 
+/// What has a line besides the parts, and of more than a waterfall holds how many there are.
+void add_closing(const Ledger& ledger, Waterfall& out) {
+  std::vector<const LedgerRow*> closing;
+  for (const LedgerRow& row : ledger.rows) {
+    if (!is_part(row)) closing.push_back(&row);
+  }
+  const auto listed = std::span(closing).first(std::min(closing.size(), kWaterfallRows));
+  for (const LedgerRow* row : listed) out.rows.push_back(line_of(*row));
+  if (closing.size() > listed.size())
+    out.rows.push_back(
+        folded(std::span(closing).subspan(listed.size()), " of no part", "more row"));
+}
+
 }  // namespace
 
 std::string row_name(const LedgerRow& row) {
@@ -153,15 +166,7 @@ Waterfall waterfall_of(const Ledger& ledger, std::size_t most) {
   if (!small.empty()) out.rows.push_back(folded(small, ", smaller", noun));
   if (!quiet.empty()) out.rows.push_back(folded(quiet, " within noise", noun));
   if (!unknown.empty()) out.rows.push_back(folded(unknown, ", no interval", noun));
-  std::vector<const LedgerRow*> closing;
-  for (const LedgerRow& row : ledger.rows) {
-    if (!is_part(row)) closing.push_back(&row);
-  }
-  const auto listed = std::span(closing).first(std::min(closing.size(), kWaterfallRows));
-  for (const LedgerRow* row : listed) out.rows.push_back(line_of(*row));
-  if (closing.size() > listed.size())
-    out.rows.push_back(
-        folded(std::span(closing).subspan(listed.size()), " of no part", "more row"));
+  add_closing(ledger, out);
   out.any_unmeasured = !unknown.empty();
   for (const WaterfallRow& row : out.rows) {
     out.any_in_noise = out.any_in_noise || row.in_noise;

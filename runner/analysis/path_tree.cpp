@@ -12,7 +12,8 @@ std::uint32_t PathTree::child(std::uint32_t parent, std::string name) {
   const auto next = static_cast<std::uint32_t>(nodes_.size());
   const auto [at, is_new] = ids_.try_emplace({parent, name}, next);
   if (!is_new) return at->second;
-  Node node{.parent = parent, .path_bytes = name.size(), .name = std::move(name)};
+  const std::size_t bytes = name.size();
+  Node node{.parent = parent, .path_bytes = bytes, .name = std::move(name)};
   if (parent != kNone) {
     node.level = nodes_[parent].level + 1;
     node.path_bytes += nodes_[parent].path_bytes + 1;

@@ -65,8 +65,7 @@ GateRow judged_row(const std::string& named, const RunResult& result, const Poli
 GateRow unreadable_row(const std::string& named, const Error& error) {
   GateRow row;
   row.code = exit_code(error.code);
-  row.shown = {
-      .named = named, .verdict = render::NoResult::unreadable, .sentence = error.message};
+  row.shown = {.named = named, .verdict = render::NoResult::unreadable, .sentence = error.message};
   row.reason = error.message;
   row.unreadable = error;
   return row;

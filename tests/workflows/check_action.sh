@@ -499,7 +499,7 @@ must 'and is named' comment_has '`workloads/perfgate-accepts.yaml` no longer acc
 rm "$base_tree/workloads/perfgate-accepts.yaml"
 expect 'run folders that are not there are posted, too' 4 'status perfgate/gate is error' own nowhere
 must 'as an error' status_is error
-expect 'another base than the choice: the comment says which and why' 3 'comment created' own nobase PERFGATE_BASE_TREE=.
+expect 'another base than the choice: the comment says which and why' 1 'comment created' own nobase PERFGATE_BASE_TREE=.
 must 'in a note' comment_has "**Note**: the base ${second:0:10} could not be prepared: judged against the store instead"
 { echo '--no-status'; seq 100; } >"$work/same/notes.txt"
 expect 'a line of notes is no option' 0 'status perfgate/gate' own same

@@ -60,7 +60,7 @@ Error no_such_command(const CLI::App& app, const std::string& word) {
 std::string unknown_option(const CLI::App& command, std::span<const char* const> arguments) {
   for (const std::string_view argument : arguments) {
     if (argument.size() < 2 || argument.front() != '-') continue;
-    const std::string name(argument.substr(0, argument.find('=')));
+    std::string name(argument.substr(0, argument.find('=')));
     bool known = false;
     for (const CLI::App* app = &command; app != nullptr && !known; app = app->get_parent())
       known = app->get_option_no_throw(name) != nullptr;

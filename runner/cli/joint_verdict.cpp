@@ -107,8 +107,11 @@ JointVerdict read_all(const platform::FileSystem& files, const std::vector<std::
     std::string unread;
     if (usable.ok() && !today.empty()) {
       auto applied = apply_accepts_since(files, result.value(), today);
-      if (applied.ok()) unread = std::move(applied).value();
-      if (!applied.ok()) usable = applied.error();
+      if (applied.ok()) {
+        unread = std::move(applied).value();
+      } else {
+        usable = applied.error();
+      }
     }
     if (usable.ok()) {
       joint.unread.push_back(std::move(unread));

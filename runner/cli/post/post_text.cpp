@@ -142,8 +142,7 @@ std::string posting_words(const post::PostOutcome& outcome, double seconds) {
   const std::string taken = fmt::format("{:.2f} s", seconds);
   if (outcome.problems.empty()) return "posted in " + taken + "\n";
   if (outcome.said.empty()) {
-    return "nothing was posted (tried for " + taken +
-           "), see the warnings; the exit code is the verdict's\n";
+    return "nothing was posted (tried for " + taken + "), see the warnings\n";
   }
   return "posted in part, in " + taken + ", see the warnings\n";
 }

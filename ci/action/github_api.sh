@@ -7,6 +7,12 @@ api_get() {  # PATH FILE [MOST_BYTES]
   ask_github "$1" --location --max-time 120 --max-filesize "${3:-8388608}" --output "$2"
 }
 api_post() { ask_github "$1" --max-time 30 --output /dev/null --data "$2"; }  # PATH JSON
+# Of the key whose comment and status they are; the text is one of ours.
+set_status() {  # SHA STATE TEXT
+  local key=${PERFGATE_COMMENT_KEY:-gate}
+  [[ $key =~ ^[A-Za-z0-9._-]+$ ]] || fail 2 "'$key' is no key that is taken here"
+  api_post "/statuses/$1" "{\"state\":\"$2\",\"context\":\"perfgate/$key\",\"description\":\"$3\"}"
+}
 ask_github() {  # PATH OPTION...
   is_repository "${GITHUB_REPOSITORY:-}" || fail 2 "GITHUB_REPOSITORY is no OWNER/NAME"
   curl --fail --silent --show-error --retry 3 --connect-timeout 15 --config <(authorization) --user-agent perfgate-action \

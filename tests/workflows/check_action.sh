@@ -387,6 +387,12 @@ left_at "$first"
 comment_has() { jq -es --arg text "$1" 'any(.[]; .method == "POST" and (.path | endswith("/comments")) and (.body | fromjson | .body | contains($text)))' "$api/requests.jsonl"; }
 judged_by() { jq -e --arg sha "$2" '.base.commit == $sha' "$work/posted-$1/tiny/result.json"; }
 
+: >"$api/requests.jsonl"
+jq '. + [.[0] | .number = 4 | .base.ref = "old-release"]' "$api/commits_${measured}_pulls" >"$api/two" && mv "$api/two" "$api/commits_${measured}_pulls"
+expect 'a head of pull requests into two branches chooses none of them' 4 'into 2 branches' env "${hub[@]}" "$action/find_fork.sh"
+must 'and its status says so' status_is error
+pulls "$measured" open >"$api/commits_${measured}_pulls"
+
 artifact; cp -r workloads/recordings/tiny/candidate "$work/artifact/tiny"
 expect 'an honest run is judged by the base branch and posted' 0 'PASS' fork good workloads/tiny.yaml
 cp "$said" "$work/said_once"

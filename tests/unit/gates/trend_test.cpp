@@ -26,7 +26,7 @@ using ::testing::SizeIs;
 /// no two runs in a row differ by the margin of 0.15 %.
 std::vector<double> creeping(Random& random, int runs) {
   std::vector<double> values = quiet(random, 8 + runs);
-  for (int i = 0; i < runs; ++i) values[static_cast<std::size_t>(8 + i)] *= std::pow(1.0002, i + 1);
+  for (int i = 0; i < runs; ++i) values[8 + static_cast<std::size_t>(i)] *= std::pow(1.0002, i + 1);
   return values;
 }
 

@@ -20,11 +20,6 @@
 ///          runs of it, or the pin was set at a run behind it. Without a pin or mark there is no
 ///          creep to be told, but a step to the worse beyond the margin that still stands is.
 ///
-/// Measured on simulated reports of 100 runs, any run pinned: of unchanged independent ones 0 of
-/// 2,580 had an alert (1, 8 and 72 metrics), of AR(1) ones of 0.5 26 of 2,580. A creep of 3 SDs in
-/// all over 40 runs, as large as an automatic margin, is found in 400 of 400 reports of one metric
-/// and in 51 of 60 of 72; one of 2 SDs in 354 of 400 and 16 of 60.
-///
 /// The margin is the gate's; `auto` is three of the SD above. Counts have no SD: the newest value
 /// is held against the accepted one, with the gate's slack.
 #pragma once

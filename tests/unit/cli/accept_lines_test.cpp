@@ -21,7 +21,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr const char* kFile = "work/perfgate-accepts.yaml";
+constexpr const char* kFile = "jobs/perfgate-accepts.yaml";
 constexpr const char* kToday = "2026-11-30";
 
 Comparison row_of(const std::string& metric, double base, double head, Outcome outcome) {
@@ -46,7 +46,7 @@ Comparison row_of(const std::string& metric, double base, double head, Outcome o
 /// Step time 4.27 -> 4.60 fails; the mean is what is said.
 RunResult failed_run(Outcome step = Outcome::fail, Outcome mean = Outcome::pass) {
   RunResult run = decode_run(9, 4.6);
-  run.workload_path = "work/decode_8b.yaml";
+  run.workload_path = "jobs/decode_8b.yaml";
   MetricValue other = run.metrics.front();
   other.id = "step_time_mean";
   run.metrics.push_back(other);
@@ -61,7 +61,7 @@ RunResult failed_run(Outcome step = Outcome::fail, Outcome mean = Outcome::pass)
 class Accepting : public ::testing::Test {
  protected:
   void SetUp() override {
-    EXPECT_TRUE(files.write("work/decode_8b.yaml", "perfgate: 1\n").ok());
+    EXPECT_TRUE(files.write("jobs/decode_8b.yaml", "perfgate: 1\n").ok());
     keep(failed_run());
   }
   void keep(const RunResult& run) {
@@ -150,11 +150,11 @@ TEST_F(Accepting, LinesAreFoundFromTheFolderThatTheRunWasMeasuredIn) {
   RunResult run = failed_run();
   ASSERT_TRUE(accept().ok());
   ASSERT_TRUE(files.write("project/" + std::string(kFile), files.read(kFile).value()).ok());
-  ASSERT_TRUE(files.write("project/work/decode_8b.yaml", "perfgate: 1\n").ok());
-  files.contents.erase("/work/decode_8b.yaml");
+  ASSERT_TRUE(files.write("project/jobs/decode_8b.yaml", "perfgate: 1\n").ok());
+  files.contents.erase("/jobs/decode_8b.yaml");
   files.contents.erase("/" + std::string(kFile));
   run.folder = "project/.perfgate/runs/one";
-  EXPECT_EQ(find_workload_file(files, run), "/project/work/decode_8b.yaml");
+  EXPECT_EQ(find_workload_file(files, run), "/project/jobs/decode_8b.yaml");
   const auto unread = apply_accepts_since(files, run, kToday);
   ASSERT_TRUE(unread.ok());
   EXPECT_EQ(unread.value(), "");
@@ -162,16 +162,16 @@ TEST_F(Accepting, LinesAreFoundFromTheFolderThatTheRunWasMeasuredIn) {
 }
 
 TEST_F(Accepting, WhereNoFileIsFoundAFailSaysWhereItWasLookedFor) {
-  files.contents.erase("/work/decode_8b.yaml");
+  files.contents.erase("/jobs/decode_8b.yaml");
   RunResult run = failed_run();
   // Nobody reviewed what lies in the run folder itself.
-  ASSERT_TRUE(files.write("kept/work/decode_8b.yaml", "perfgate: 1\n").ok());
+  ASSERT_TRUE(files.write("kept/jobs/decode_8b.yaml", "perfgate: 1\n").ok());
   run.folder = "kept";
   const auto unread = apply_accepts_since(files, run, kToday);
   ASSERT_TRUE(unread.ok());
   EXPECT_THAT(unread.value(),
-              AllOf(HasSubstr("no accepts file was read: looked for /work/perfgate-"),
-                    HasSubstr("where no work/decode_8b.yaml lies either")));
+              AllOf(HasSubstr("no accepts file was read: looked for /jobs/perfgate-"),
+                    HasSubstr("where no jobs/decode_8b.yaml lies either")));
   RunResult passed = failed_run(Outcome::pass);
   EXPECT_EQ(apply_accepts_since(files, passed, kToday).value(), "") << "it would change nothing";
 }
@@ -179,7 +179,7 @@ TEST_F(Accepting, WhereNoFileIsFoundAFailSaysWhereItWasLookedFor) {
 TEST_F(Accepting, WhatFailedIsWrittenBesideTheWorkloadAndTheCommandSaysWhatIsNext) {
   const auto said = accept();
   ASSERT_TRUE(said.ok()) << said.error().message << said.error().context;
-  EXPECT_THAT(said.value(), AllOf(HasSubstr("written to work/perfgate-accepts.yaml"),
+  EXPECT_THAT(said.value(), AllOf(HasSubstr("written to jobs/perfgate-accepts.yaml"),
                                   HasSubstr("metric: step_time_p50"),
                                   Not(HasSubstr("step_time_mean")), HasSubstr("next: commit")));
   ASSERT_EQ(written().size(), 1U);
@@ -260,7 +260,7 @@ TEST_F(Accepting, WrongPartsAreRefusedByTheirOption) {
   request.ceiling = "4,6 ms";
   EXPECT_THAT(refused(), HasSubstr("write a decimal point"));
   request.ceiling.clear();
-  request.file = "work/accepts.yaml";
+  request.file = "jobs/accepts.yaml";
   EXPECT_THAT(refused(), HasSubstr("no run would read it"));
   EXPECT_FALSE(files.exists(kFile));
 }

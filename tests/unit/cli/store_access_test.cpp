@@ -29,11 +29,11 @@ TEST(StoreOptions, KnowTheCheckoutInCiOnly) {
 
 TEST(StoreAbove, IsTheProjectsWherePerfgateIsCalledInASubfolder) {
   platform::FakeFileSystem files;
-  const std::string sub = "/project/work/" + std::string(kDefaultStore);
+  const std::string sub = "/project/sub/" + std::string(kDefaultStore);
   EXPECT_EQ(store_above(files, sub), "");
   ASSERT_TRUE(files.write("/project/.perfgate/perfgate.db", "x").ok());
   EXPECT_EQ(store_above(files, sub), "/project/.perfgate/perfgate.db");
-  EXPECT_EQ(store_above(files, "/project/work/other.db"), "") << "it was named";
+  EXPECT_EQ(store_above(files, "/project/sub/other.db"), "") << "it was named";
   ASSERT_TRUE(files.write(sub, "x").ok());
   EXPECT_EQ(store_above(files, sub), "");
 }

@@ -24,6 +24,13 @@ using ::testing::SizeIs;
 
 /// Eight runs at rest, then each one 0.02 % slower than the one before: half of a run's own SD, and
 /// no two runs in a row differ by the margin of 0.15 %.
+/// Twenty runs, and twenty more a step away.
+std::vector<double> stepped(Random& random, double ratio) {
+  std::vector<double> values = quiet(random, 20);
+  for (const double value : quiet(random, 20, ratio * kLevelMs)) values.push_back(value);
+  return values;
+}
+
 std::vector<double> creeping(Random& random, int runs) {
   std::vector<double> values = quiet(random, 8 + runs);
   for (int i = 0; i < runs; ++i) values[8 + static_cast<std::size_t>(i)] *= std::pow(1.0002, i + 1);
@@ -179,8 +186,7 @@ TEST(Trend, AStepThatWasTakenBackIsToldAndIsNoAlert) {
 
 TEST(Trend, AnAcceptedStepIsNoAlertAndTheLevelBehindItIsWatched) {
   Random random(9);
-  std::vector<double> values = quiet(random, 20);
-  for (const double value : quiet(random, 20, 1.02 * kLevelMs)) values.push_back(value);
+  const std::vector<double> values = stepped(random, 1.02);
   TrendInput input = input_of(values);
   pin(input, 8);
   EXPECT_EQ(watched(input).state, TrendState::breach);
@@ -200,8 +206,7 @@ TEST(Trend, AnAcceptedStepIsNoAlertAndTheLevelBehindItIsWatched) {
 
 TEST(Trend, APinBehindAStepAcceptsIt) {
   Random random(10);
-  std::vector<double> values = quiet(random, 20);
-  for (const double value : quiet(random, 20, 1.02 * kLevelMs)) values.push_back(value);
+  const std::vector<double> values = stepped(random, 1.02);
   TrendInput input = input_of(values);
   for (const int run : {21, 22, 30}) {
     pin(input, run);
@@ -213,8 +218,7 @@ TEST(Trend, APinBehindAStepAcceptsIt) {
 
 TEST(Trend, WhereTheStepIsMostOfTheShiftItIsNamed) {
   Random random(11);
-  std::vector<double> values = quiet(random, 20);
-  for (const double value : quiet(random, 20, 1.02 * kLevelMs)) values.push_back(value);
+  const std::vector<double> values = stepped(random, 1.02);
   TrendInput input = input_of(values);
   pin(input, 8);
   const TrendMetric metric = watched(input);
@@ -224,8 +228,7 @@ TEST(Trend, WhereTheStepIsMostOfTheShiftItIsNamed) {
 
 TEST(Trend, AnImprovementIsNoAlertInEitherDirection) {
   Random random(12);
-  std::vector<double> values = quiet(random, 20);
-  for (const double value : quiet(random, 20, 0.97 * kLevelMs)) values.push_back(value);
+  const std::vector<double> values = stepped(random, 0.97);
   TrendInput input = input_of(values);
   pin(input, 8);
   EXPECT_EQ(watched(input).state, TrendState::steady);

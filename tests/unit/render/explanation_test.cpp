@@ -16,6 +16,7 @@
 #include "reporters/render/ledger_rows.h"
 #include "reporters/render/story.h"
 #include "reporters/render/terminal.h"
+#include "tests/unit/render/explained.h"
 #include "tests/unit/render/ledger_parts.h"
 #include "tests/unit/render/report_cases.h"
 
@@ -31,33 +32,6 @@ RunResult case_named(const std::string& name) {
   }
   ADD_FAILURE() << name;
   return {};
-}
-
-std::string rendered(const Explanation& explanation, std::string_view format,
-                     const TerminalStyle& style = {}) {
-  return find_explanation_format(format)->render(explanation, style);
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
-
-bool has_line(const std::string& text, std::string_view part) {
-  return std::ranges::any_of(lines_of(text), [&](const std::string& line) {
-    return line.find(part) != std::string::npos;
-  });
-}
-
-Explanation of_ledger(Ledger ledger, std::vector<Diagnosis> diagnosis = {}) {
-  return {.warnings = {},
-          .label = "COMPARED",
-          .sentence = "head is slower than base",
-          .note = "not a verdict",
-          .ledger = std::move(ledger),
-          .diagnosis = std::move(diagnosis)};
 }
 
 // tests/golden/explanations/CASE.{txt,md}; PERFGATE_UPDATE_GOLDEN=1 writes them anew.
